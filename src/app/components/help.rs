@@ -1,0 +1,44 @@
+//! What leaves the browser (nothing), how to check it, and the keys.
+
+use web_sys::HtmlElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub onclose: Callback<()>,
+}
+
+#[component]
+pub fn Help(Props { onclose }: &Props) -> Html {
+    let close = use_node_ref();
+    use_effect_with(close.clone(), |close| {
+        if let Some(close) = close.cast::<HtmlElement>() {
+            let _ = close.focus();
+        }
+    });
+    let keys = [
+        ("?", "this help"),
+        ("Alt + 1 … 5", "go to a step"),
+        ("Esc", "cancel what is running, close this"),
+        ("Tab", "everything can be reached"),
+    ];
+    let row =
+        |(key, what): &(&str, &str)| html! { <tr><th scope="row"><kbd>{ *key }</kbd></th><td>{ *what }</td></tr> };
+    html! {
+        <div class="veil">
+            <div class="panel dialog" role="dialog" aria-modal="true" aria-labelledby="help-title">
+                <h2 id="help-title">{ "Nothing leaves this tab" }</h2>
+                <p>{ "Your file is read, held and worked on inside this browser tab. There is no server to send it to: \
+                      the page's security policy forbids any connection to another origin, and nothing of your data is stored." }</p>
+                <p>{ "Convince yourself: " }</p>
+                <ul>
+                    <li>{ "open the developer tools, look at the network tab, load a table: no request is made;" }</li>
+                    <li>{ "or cut the network now: everything goes on working." }</li>
+                </ul>
+                <h2>{ "Keys" }</h2>
+                <table class="keys"><tbody>{ for keys.iter().map(row) }</tbody></table>
+                <div class="actions"><button class="btn p" ref={close} onclick={onclose.reform(|_| ())}>{ "Close" }</button></div>
+            </div>
+        </div>
+    }
+}

@@ -1,0 +1,5 @@
+//! One file a step.
+
+mod data;
+
+pub use data::DataPage;

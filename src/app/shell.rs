@@ -1,0 +1,200 @@
+//! The frame around every page: header, rail, the place for failures and progress, help, and the keys.
+
+use gloo::events::EventListener;
+use wasm_bindgen::JsCast;
+use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
+use yew::prelude::*;
+
+use super::components::{FailureBox, Help, TaskBar};
+use super::pages::DataPage;
+use super::state::Step;
+use super::{Handle, Message, use_handle};
+use crate::words::counted;
+
+#[component]
+pub fn Shell() -> Html {
+    let handle = use_handle();
+    use_keys(&handle);
+    let main = use_node_ref();
+    use_focus_on_step(handle.state.step, main.clone());
+    let state = &handle.state;
+    html! {
+        <div class="app">
+            <a class="skip" href="#main" onclick={focus(main.clone())}>{ "Skip to the page" }</a>
+            <Header />
+            <Rail />
+            <main id="main" tabindex="-1" ref={main}>
+                if let Some(failure) = state.failure.clone() {
+                    <FailureBox {failure} ondismiss={handle.send.reform(|()| Message::DismissFailure)} />
+                }
+                if let Some(task) = state.task.clone() {
+                    <TaskBar {task} oncancel={handle.send.reform(|()| Message::Cancel)} />
+                }
+                { page(state.step) }
+            </main>
+            <div class="sr-only" role="status" aria-live="polite">{ &state.announcement }</div>
+            if state.help {
+                <Help onclose={handle.send.reform(|()| Message::ToggleHelp)} />
+            }
+        </div>
+    }
+}
+
+fn page(step: Step) -> Html {
+    match step {
+        Step::Data => html! { <DataPage /> },
+        // Steps that this version lacks can't be reached.
+        _ => Html::default(),
+    }
+}
+
+fn focus(node: NodeRef) -> Callback<MouseEvent> {
+    Callback::from(move |event: MouseEvent| {
+        event.prevent_default();
+        if let Some(element) = node.cast::<HtmlElement>() {
+            let _ = element.focus();
+        }
+    })
+}
+
+/// Moves the focus to the page when another one is shown, so that keyboard and screen reader start there.
+#[hook]
+fn use_focus_on_step(step: Step, main: NodeRef) {
+    let first = use_mut_ref(|| true);
+    use_effect_with(step, move |_| {
+        if !first.replace(false)
+            && let Some(main) = main.cast::<HtmlElement>()
+        {
+            let _ = main.focus();
+        }
+    });
+}
+
+#[hook]
+fn use_keys(handle: &Handle) {
+    let latest = use_mut_ref(|| handle.clone());
+    latest.replace(handle.clone());
+    use_effect_with((), move |()| {
+        let listener = EventListener::new(&gloo::utils::window(), "keydown", move |event| {
+            if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
+                press(&latest.borrow(), event);
+            }
+        });
+        move || drop(listener)
+    });
+}
+
+fn press(handle: &Handle, event: &KeyboardEvent) {
+    let typing = event.target().is_some_and(|target| takes_text(&target));
+    let number = event.code().strip_prefix("Digit").and_then(|digit| digit.parse::<usize>().ok());
+    match (event.key().as_str(), number) {
+        (_, Some(number @ 1..=7)) if event.alt_key() => {
+            let step = Step::ALL[number - 1];
+            if step.built() {
+                event.prevent_default();
+                handle.send.emit(Message::Go(step));
+            }
+        }
+        ("?", _) if !typing => handle.send.emit(Message::ToggleHelp),
+        ("Escape", _) if handle.state.help => handle.send.emit(Message::ToggleHelp),
+        ("Escape", _) if handle.state.task.is_some() => handle.send.emit(Message::Cancel),
+        _ => {}
+    }
+}
+
+fn takes_text(target: &EventTarget) -> bool {
+    let text_like =
+        |input: &HtmlInputElement| !matches!(input.type_().as_str(), "file" | "checkbox" | "radio" | "button");
+    target.dyn_ref().is_some_and(text_like)
+        || target
+            .dyn_ref::<HtmlElement>()
+            .is_some_and(|element| matches!(element.tag_name().as_str(), "TEXTAREA" | "SELECT"))
+}
+
+#[component]
+fn Header() -> Html {
+    let handle = use_handle();
+    let theme = handle.state.theme;
+    let label = format!("Theme: {}. Change it", theme.name());
+    html! {
+        <header>
+            <span class="brand">{ logo() }{ "Throng" }</span>
+            if let Some(loaded) = &handle.state.loaded {
+                <span class="chip file">
+                    <b>{ &loaded.opened.name }</b>
+                    { format!("{} · {}", counted(loaded.opened.rows, "row"), counted(loaded.opened.columns.len() as u64, "column")) }
+                </span>
+            }
+            <span class="grow" />
+            <button class="chip lock" onclick={handle.send.reform(|_| Message::ToggleHelp)} title="How to convince yourself">
+                { lock() }{ "Nothing leaves this tab" }
+            </button>
+            <button class="chip round" aria-label="Help and keys" title="Help and keys (?)"
+                onclick={handle.send.reform(|_| Message::ToggleHelp)}>{ "?" }</button>
+            <button class="chip round" aria-label={label.clone()} title={label}
+                onclick={handle.send.reform(|_| Message::NextTheme)}>{ "◐" }</button>
+        </header>
+    }
+}
+
+#[component]
+fn Rail() -> Html {
+    let handle = use_handle();
+    let entry = |(place, &step): (usize, &Step)| {
+        let number = if place < 5 { (place + 1).to_string() } else { "·".to_owned() };
+        let (note, dot) = standing(&handle, step);
+        let inside = html! {
+            <>
+                <span class="number" aria-hidden="true">{ number }</span>
+                <b>{ step.name() }</b>
+                <span class={classes!("dot", dot)} aria-hidden="true" />
+                <small>{ note }</small>
+            </>
+        };
+        let here = handle.state.step == step;
+        html! {
+            <li class={classes!((place == 5).then_some("apart"))}>
+                if step.built() {
+                    <button class={classes!("step", here.then_some("on"))} aria-current={here.then_some("page")}
+                        onclick={handle.send.reform(move |_| Message::Go(step))}>{ inside }</button>
+                } else {
+                    <button class="step" disabled=true>{ inside }</button>
+                }
+            </li>
+        }
+    };
+    html! { <nav aria-label="Steps"><ol>{ for Step::ALL.iter().enumerate().map(entry) }</ol></nav> }
+}
+
+/// How far a step is: a few words and the colour of its dot.
+fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
+    if !step.built() {
+        return ("not in this version".into(), None);
+    }
+    match &handle.state.loaded {
+        Some(loaded) => (counted(loaded.opened.rows, "row"), Some("ok")),
+        None if handle.state.task.is_some() => ("reading…".into(), Some("warn")),
+        None => ("load a table".into(), Some("warn")),
+    }
+}
+
+fn logo() -> Html {
+    html! {
+        <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">
+            <g fill="var(--accent)">
+                <circle cx="7" cy="8" r="3" opacity=".35" /><circle cx="17" cy="8" r="3" opacity=".35" />
+                <circle cx="12" cy="6" r="3" opacity=".6" /><circle cx="8" cy="15" r="3.4" opacity=".6" />
+                <circle cx="16" cy="15" r="3.4" />
+            </g>
+        </svg>
+    }
+}
+
+fn lock() -> Html {
+    html! {
+        <svg width="12" height="12" viewBox="0 0 12 12" aria-hidden="true">
+            <rect x="2" y="5" width="8" height="6" rx="1.2" fill="currentColor" />
+            <path d="M4 5V3.6a2 2 0 0 1 4 0V5" fill="none" stroke="currentColor" stroke-width="1.4" />
+        </svg>
+    }
+}

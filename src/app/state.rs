@@ -1,0 +1,110 @@
+//! What the page knows.
+
+use std::rc::Rc;
+
+use web_sys::File;
+
+use crate::browser::settings::Theme;
+use crate::failure::{Failure, FailureKind};
+use crate::io::csv::ReadOptions;
+use crate::progress::Report;
+use crate::protocol::{Opened, RowsPage};
+
+/// The steps of the left rail, in their order; the last two stand beside them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Step {
+    #[default]
+    Data,
+    Columns,
+    Policy,
+    Run,
+    Results,
+    Linkage,
+    Learn,
+}
+
+impl Step {
+    pub const ALL: [Step; 7] =
+        [Step::Data, Step::Columns, Step::Policy, Step::Run, Step::Results, Step::Linkage, Step::Learn];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::Data => "Data",
+            Step::Columns => "Columns",
+            Step::Policy => "Policy",
+            Step::Run => "Run",
+            Step::Results => "Results",
+            Step::Linkage => "Linkage",
+            Step::Learn => "Learn",
+        }
+    }
+
+    /// Whether this version has the step.
+    pub fn built(self) -> bool {
+        self == Step::Data
+    }
+
+    /// The step in the address (`#/data`), so that reloading and going back work.
+    pub fn current() -> Step {
+        let hash = web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
+        let named = |step: &&Step| hash == format!("#/{}", step.name().to_lowercase()) && step.built();
+        Step::ALL.iter().find(named).copied().unwrap_or_default()
+    }
+
+    pub fn show_in_address(self) {
+        if let Some(window) = web_sys::window() {
+            let _ = window.location().set_hash(&format!("/{}", self.name().to_lowercase()));
+        }
+    }
+}
+
+/// What is under way; there is one at a time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    pub title: String,
+    pub call: Option<u32>,
+    pub report: Option<Report>,
+    pub cancelling: bool,
+}
+
+impl Task {
+    pub fn new(title: String) -> Self {
+        Task { title, call: None, report: None, cancelling: false }
+    }
+}
+
+/// The table the worker holds, as far as the page knows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loaded {
+    pub file: File,
+    pub options: ReadOptions,
+    pub opened: Rc<Opened>,
+    pub rows: Option<Rc<RowsPage>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub step: Step,
+    pub theme: Theme,
+    pub help: bool,
+    pub loaded: Option<Loaded>,
+    pub task: Option<Task>,
+    pub failure: Option<Failure>,
+    /// Read out by screen readers when it changes.
+    pub announcement: String,
+}
+
+impl State {
+    pub fn announce(&mut self, text: String) {
+        self.announcement = text;
+    }
+
+    /// Shows a failure. A wish fulfilled is none: cancelling is only read out.
+    pub fn fail(&mut self, failure: Failure) {
+        if failure.kind == FailureKind::Cancelled {
+            self.announce("Cancelled.".into());
+        } else {
+            self.failure = Some(failure);
+        }
+    }
+}

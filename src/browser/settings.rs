@@ -1,0 +1,52 @@
+//! What is kept in the browser: settings, never data.
+
+use gloo::storage::{LocalStorage, Storage};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+/// `static/boot.js` reads the same key before the first paint.
+const THEME: &str = "throng.theme";
+
+impl Theme {
+    pub fn stored() -> Self {
+        LocalStorage::get(THEME).unwrap_or_default()
+    }
+
+    pub fn store(self) {
+        // A browser that keeps nothing (private mode, full) still works; the choice just does not outlive the tab.
+        let _ = LocalStorage::set(THEME, self);
+        let root =
+            web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
+        let Some(root) = root else { return };
+        let _ = match self {
+            Theme::System => root.remove_attribute("data-theme"),
+            Theme::Light => root.set_attribute("data-theme", "light"),
+            Theme::Dark => root.set_attribute("data-theme", "dark"),
+        };
+    }
+
+    pub fn next(self) -> Self {
+        match self {
+            Theme::System => Theme::Light,
+            Theme::Light => Theme::Dark,
+            Theme::Dark => Theme::System,
+        }
+    }
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Theme::System => "as the system",
+            Theme::Light => "light",
+            Theme::Dark => "dark",
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! CSV in: any bytes become a table or a located failure, and no row is dropped in silence.
+//!
+//! What can be repaired without losing anything is repaired, counted and shown ([`Repair`]); the rest is refused with
+//! its line and cell. Streams: memory beyond the table itself is one piece of the file and the hash indexes.
+//! Complexity: O(bytes).
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::encoding::{Encoding, Transcoder};
+use super::records::{RecordError, RecordReader};
+use super::sniff;
+use super::source::Source;
+use crate::failure::Failure;
+use crate::progress::{Progress, Report};
+use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
+use crate::words::{counted, grouped};
+
+/// Bytes read at a time: well under 100 ms of work.
+const PIECE: usize = 1 << 20;
+/// Bytes looked at for the guesses.
+const SAMPLE: usize = 1 << 18;
+/// As many columns as a spreadsheet can have; more means that the delimiter is wrong.
+const MOST_COLUMNS: usize = 16_384;
+
+/// Cells with these texts (blanks around them ignored) are missing unless a person says otherwise.
+pub const MISSING_TOKENS: [&str; 9] = ["", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"];
+
+/// What a person has said about the file; what they have not said is guessed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReadOptions {
+    pub delimiter: Option<u8>,
+    pub encoding: Option<Encoding>,
+    pub header: Option<bool>,
+    pub missing: Vec<String>,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        let missing = MISSING_TOKENS.map(str::to_owned).to_vec();
+        ReadOptions { delimiter: None, encoding: None, header: None, missing }
+    }
+}
+
+/// How the file was read in the end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Dialect {
+    pub delimiter: u8,
+    pub encoding: Encoding,
+    pub header: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RepairKind {
+    ShortRows,
+    LongRows,
+    TrailingDelimiters,
+    BlankLines,
+    UnreadableText,
+    NulCharacters,
+    EmptyNames,
+    DuplicateNames,
+}
+
+/// Something in the file that was not as it should be, how often, and where first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repair {
+    pub kind: RepairKind,
+    pub count: u64,
+    pub first_line: Option<u64>,
+}
+
+impl Repair {
+    /// One sentence for a person.
+    pub fn sentence(&self) -> String {
+        let count = self.count;
+        let what = match self.kind {
+            RepairKind::ShortRows => format!("{} had too few cells; the rest are empty", counted(count, "row")),
+            RepairKind::LongRows => {
+                format!("{} had too many cells; they are kept in added columns", counted(count, "row"))
+            }
+            RepairKind::TrailingDelimiters => format!("{} ended in extra delimiters, left out", counted(count, "row")),
+            RepairKind::BlankLines => format!("{} skipped", counted(count, "blank line")),
+            RepairKind::UnreadableText => {
+                format!("{} could not be read in this encoding and show �", counted(count, "cell"))
+            }
+            RepairKind::NulCharacters => format!("{} NUL characters, kept as they are", counted_verb(count)),
+            RepairKind::EmptyNames => format!("{} had no name and got its number", counted(count, "column")),
+            RepairKind::DuplicateNames => {
+                format!("{} had a name already taken and got a number", counted(count, "column"))
+            }
+        };
+        match self.first_line {
+            Some(line) => format!("{what} (first at line {}).", grouped(line)),
+            None => format!("{what}."),
+        }
+    }
+}
+
+fn counted_verb(count: u64) -> String {
+    format!("{} {}", counted(count, "cell"), if count == 1 { "contains" } else { "contain" })
+}
+
+/// A table and how it was got.
+#[derive(Debug, PartialEq)]
+pub struct Ingested {
+    pub table: Table,
+    pub dialect: Dialect,
+    pub repairs: Vec<Repair>,
+}
+
+/// Reads all of `source`.
+pub async fn read(
+    source: &mut dyn Source,
+    options: &ReadOptions,
+    progress: &Progress<'_>,
+) -> Result<Ingested, Failure> {
+    let name = source.name().to_owned();
+    let dialect = dialect(source, options)?;
+    let mut reader = RecordReader::new(dialect.delimiter);
+    let mut transcoder = Transcoder::new(dialect.encoding);
+    let mut ingest = Ingest::new(dialect.header);
+    let size = source.size();
+    let mut offset = 0;
+    let mut spare = Vec::new();
+    loop {
+        let mut piece = std::mem::take(&mut spare);
+        piece.clear();
+        let count = source.read(offset, PIECE, &mut piece).map_err(|error| error.into_failure(&name))?;
+        if count == 0 && offset < size {
+            return Err(super::ReadError::Vanished.into_failure(&name));
+        }
+        if offset == 0
+            && let Some((encoding, length)) = Encoding::of_mark(&piece)
+            && encoding == dialect.encoding
+        {
+            piece.drain(..length);
+        }
+        offset += count as u64;
+        let text = transcoder.decode(piece, count == 0);
+        let mut at = 0;
+        while reader.read(&text, &mut at).map_err(|error| open_quote(error, &name))? {
+            ingest.record(&reader).map_err(|failure| failure.in_file(&name))?;
+        }
+        if count == 0 {
+            break;
+        }
+        ingest.expect_rows(offset, size);
+        spare = text;
+        let report = || Report {
+            phase: format!("Reading {name}"),
+            fraction: Some(offset as f64 / size.max(1) as f64),
+            detail: counted(ingest.rows as u64, "row"),
+        };
+        progress.checkpoint(report).await?;
+    }
+    if reader.finish().map_err(|error| open_quote(error, &name))? {
+        ingest.record(&reader).map_err(|failure| failure.in_file(&name))?;
+    }
+    ingest.finish(&reader, &transcoder, options, dialect).map_err(|failure| failure.in_file(&name))
+}
+
+/// What the person said, completed by guesses from the file's beginning.
+fn dialect(source: &mut dyn Source, options: &ReadOptions) -> Result<Dialect, Failure> {
+    let name = source.name().to_owned();
+    let mut start = Vec::new();
+    source.read(0, SAMPLE, &mut start).map_err(|error| error.into_failure(&name))?;
+    if start.is_empty() && source.size() == 0 {
+        return Err(
+            Failure::data("The file is empty.", "Choose a CSV file with a header line and rows.").in_file(&name)
+        );
+    }
+    if let Some((what, next)) = sniff::not_text(&start)
+        && options.encoding.is_none()
+    {
+        return Err(Failure::data(format!("The file is {what}."), next).in_file(&name));
+    }
+    let encoding = options.encoding.unwrap_or_else(|| Encoding::guess(&start));
+    let sample = sniff::Sample::new(&start, encoding, start.len() as u64 >= source.size());
+    let delimiter = options.delimiter.unwrap_or_else(|| sample.delimiter());
+    let header = options.header.unwrap_or_else(|| sample.header(delimiter));
+    Ok(Dialect { delimiter, encoding, header })
+}
+
+fn open_quote(RecordError::OpenQuote { line }: RecordError, file: &str) -> Failure {
+    Failure::data(
+        "A quote is opened here and never closed.",
+        "Close it (or double it, if it belongs to the text) and load the file again.",
+    )
+    .in_file(file)
+    .at_line(line)
+}
+
+#[derive(Default)]
+struct ColumnBuilder {
+    dictionary: DictionaryBuilder,
+    codes: Vec<u32>,
+}
+
+/// How often something was seen, and on which line first.
+#[derive(Default)]
+struct Seen {
+    count: u64,
+    first_line: u64,
+}
+
+impl Seen {
+    fn at(&mut self, line: u64) {
+        self.count += 1;
+        if self.count == 1 {
+            self.first_line = line;
+        }
+    }
+
+    fn repair(&self, kind: RepairKind) -> Option<Repair> {
+        let first_line = (self.first_line > 0).then_some(self.first_line);
+        (self.count > 0).then_some(Repair { kind, count: self.count, first_line })
+    }
+}
+
+/// The table while it is read.
+struct Ingest {
+    header: bool,
+    names: Option<Vec<String>>,
+    /// Cells of the first record; columns beyond were added for long rows.
+    width: usize,
+    columns: Vec<ColumnBuilder>,
+    rows: usize,
+    short: Seen,
+    long: Seen,
+    trailing: Seen,
+    unreadable: Seen,
+}
+
+impl Ingest {
+    fn new(header: bool) -> Self {
+        Ingest {
+            header,
+            names: None,
+            width: 0,
+            columns: Vec::new(),
+            rows: 0,
+            short: Seen::default(),
+            long: Seen::default(),
+            trailing: Seen::default(),
+            unreadable: Seen::default(),
+        }
+    }
+
+    fn record(&mut self, record: &RecordReader) -> Result<(), Failure> {
+        if self.names.is_some() {
+            return self.row(record);
+        }
+        check_width(record)?;
+        self.width = record.cells();
+        self.columns.resize_with(self.width, ColumnBuilder::default);
+        if self.header {
+            self.names = Some(record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect());
+            return Ok(());
+        }
+        self.names = Some(vec![String::new(); self.width]);
+        self.row(record)
+    }
+
+    fn row(&mut self, record: &RecordReader) -> Result<(), Failure> {
+        let cells = record.cells();
+        if cells != self.width {
+            self.ragged_row(record)?;
+        }
+        if self.rows == u32::MAX as usize {
+            return Err(Failure::data("The file has more than 4,294,967,295 rows.", "Split it.").at_line(record.line()));
+        }
+        for (index, column) in self.columns.iter_mut().enumerate() {
+            let cell = if index < cells { record.cell(index) } else { b"" };
+            let coded = column.dictionary.code(cell).map_err(|TooManyValues| {
+                Failure::data(
+                    "This column holds more than 4 GB of different texts.",
+                    "Leave the column out of the file.",
+                )
+                .at_line(record.line())
+                .at_cell(index as u64 + 1)
+            })?;
+            if coded.repaired {
+                self.unreadable.at(record.line());
+            }
+            column.codes.push(coded.code);
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    fn ragged_row(&mut self, record: &RecordReader) -> Result<(), Failure> {
+        let cells = record.cells();
+        if cells < self.width {
+            self.short.at(record.line());
+            return Ok(());
+        }
+        if record.iter().skip(self.width).all(<[u8]>::is_empty) {
+            self.trailing.at(record.line());
+            return Ok(());
+        }
+        check_width(record)?;
+        self.long.at(record.line());
+        while self.columns.len() < cells {
+            let mut added = ColumnBuilder::default();
+            if self.rows > 0 {
+                // An empty dictionary has room for the empty text.
+                let empty = added.dictionary.code(b"").map_or(0, |coded| coded.code);
+                added.codes = vec![empty; self.rows];
+            }
+            self.columns.push(added);
+        }
+        Ok(())
+    }
+
+    /// Makes room for all rows at once, judging from those read so far: growing by doubling would hold two copies.
+    fn expect_rows(&mut self, read: u64, size: u64) {
+        let expected = (self.rows as f64 * size as f64 / read as f64 * 1.02) as usize + 16;
+        for column in &mut self.columns {
+            if column.codes.capacity() < expected {
+                column.codes.reserve_exact(expected - column.codes.len());
+            }
+        }
+    }
+
+    fn finish(
+        self,
+        reader: &RecordReader,
+        transcoder: &Transcoder,
+        options: &ReadOptions,
+        dialect: Dialect,
+    ) -> Result<Ingested, Failure> {
+        let Some(names) = self.names else {
+            return Err(Failure::data(
+                "The file has no columns: only blank lines.",
+                "Choose a CSV file with a header line and rows.",
+            ));
+        };
+        let (names, unnamed, renamed) = unique_names(names, self.columns.len());
+        let build = |(name, column): (String, ColumnBuilder)| {
+            let ColumnBuilder { dictionary, mut codes } = column;
+            codes.shrink_to_fit();
+            Column::new(name, dictionary.finish(), codes, &options.missing)
+        };
+        let columns: Vec<Column> = names.into_iter().zip(self.columns).map(build).collect();
+        let unreadable = Seen { count: self.unreadable.count + transcoder.replaced, ..self.unreadable };
+        let blank = Seen { count: reader.blank_lines, first_line: reader.first_blank_line };
+        let plain = |count| Seen { count, first_line: 0 };
+        let repairs = [
+            self.short.repair(RepairKind::ShortRows),
+            self.long.repair(RepairKind::LongRows),
+            self.trailing.repair(RepairKind::TrailingDelimiters),
+            blank.repair(RepairKind::BlankLines),
+            unreadable.repair(RepairKind::UnreadableText),
+            plain(nul_cells(&columns)).repair(RepairKind::NulCharacters),
+            plain(if dialect.header { unnamed } else { 0 }).repair(RepairKind::EmptyNames),
+            plain(renamed).repair(RepairKind::DuplicateNames),
+        ];
+        Ok(Ingested {
+            table: Table { columns, rows: self.rows },
+            dialect,
+            repairs: repairs.into_iter().flatten().collect(),
+        })
+    }
+}
+
+fn check_width(record: &RecordReader) -> Result<(), Failure> {
+    if record.cells() <= MOST_COLUMNS {
+        return Ok(());
+    }
+    let what = format!(
+        "This row has {}; at most {} can be read.",
+        counted(record.cells() as u64, "cell"),
+        grouped(MOST_COLUMNS as u64)
+    );
+    Err(Failure::data(what, "Check the delimiter, or leave columns out of the file.")
+        .at_line(record.line())
+        .at_cell(MOST_COLUMNS as u64 + 1))
+}
+
+fn nul_cells(columns: &[Column]) -> u64 {
+    let in_column = |column: &Column| -> u64 {
+        let with_nul = column.dictionary.iter().zip(&column.counts).filter(|(text, _)| text.contains('\0'));
+        with_nul.map(|(_, &count)| u64::from(count)).sum()
+    };
+    columns.iter().map(in_column).sum()
+}
+
+/// Names for all columns, none empty, none twice, and how many were empty and how many were taken already.
+fn unique_names(given: Vec<String>, columns: usize) -> (Vec<String>, u64, u64) {
+    let named = given.len();
+    let mut taken: HashSet<String> = given.iter().filter(|name| !name.is_empty()).cloned().collect();
+    let mut used = HashSet::new();
+    let (mut unnamed, mut renamed) = (0, 0);
+    let mut names = Vec::with_capacity(columns);
+    for index in 0..columns {
+        let given = given.get(index).map_or("", String::as_str);
+        let free = !given.is_empty() && used.insert(given.to_owned());
+        if free {
+            names.push(given.to_owned());
+            continue;
+        }
+        let (stem, first) = if given.is_empty() {
+            // Columns beyond the given names were added for long rows, which are counted as such.
+            unnamed += u64::from(index < named);
+            (format!("column {}", index + 1), 1)
+        } else {
+            renamed += 1;
+            (given.to_owned(), 2)
+        };
+        let numbered = |number: usize| if number == 1 { stem.clone() } else { format!("{stem} ({number})") };
+        let name =
+            (first..).map(numbered).find(|name| !taken.contains(name) && !used.contains(name)).unwrap_or(stem.clone());
+        taken.insert(name.clone());
+        used.insert(name.clone());
+        names.push(name);
+    }
+    (names, unnamed, renamed)
+}

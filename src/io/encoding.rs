@@ -1,0 +1,126 @@
+//! Text encodings a spreadsheet or a hospital system may have written.
+
+use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use serde::{Deserialize, Serialize};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Encoding {
+    Utf8,
+    Utf16le,
+    Utf16be,
+    /// Also stands for Latin-1, of which it is a superset in practice.
+    Windows1252,
+}
+
+impl Encoding {
+    pub const ALL: [Encoding; 4] = [Encoding::Utf8, Encoding::Utf16le, Encoding::Utf16be, Encoding::Windows1252];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Encoding::Utf8 => "UTF-8",
+            Encoding::Utf16le => "UTF-16 (little endian)",
+            Encoding::Utf16be => "UTF-16 (big endian)",
+            Encoding::Windows1252 => "Windows-1252 / Latin-1",
+        }
+    }
+
+    /// The byte-order mark's encoding and length.
+    pub fn of_mark(bytes: &[u8]) -> Option<(Encoding, usize)> {
+        match bytes {
+            [0xEF, 0xBB, 0xBF, ..] => Some((Encoding::Utf8, 3)),
+            [0xFF, 0xFE, ..] => Some((Encoding::Utf16le, 2)),
+            [0xFE, 0xFF, ..] => Some((Encoding::Utf16be, 2)),
+            _ => None,
+        }
+    }
+
+    /// The encoding these first bytes of a file are most likely in.
+    pub fn guess(sample: &[u8]) -> Encoding {
+        if let Some((encoding, _)) = Encoding::of_mark(sample) {
+            return encoding;
+        }
+        // Western text in UTF-16 has a zero in nearly every second place.
+        let zeros = |from: usize| sample.iter().skip(from).step_by(2).filter(|&&byte| byte == 0).count() * 2;
+        let (even, odd) = (zeros(0), zeros(1));
+        if odd > sample.len() / 2 && even <= sample.len() / 10 {
+            return Encoding::Utf16le;
+        }
+        if even > sample.len() / 2 && odd <= sample.len() / 10 {
+            return Encoding::Utf16be;
+        }
+        match std::str::from_utf8(sample) {
+            Ok(_) => Encoding::Utf8,
+            // A sample may end inside a character.
+            Err(error) if error.error_len().is_none() => Encoding::Utf8,
+            Err(_) => Encoding::Windows1252,
+        }
+    }
+}
+
+/// Turns pieces of a file into UTF-8. UTF-8 itself passes through unchecked: the dictionary checks each value once.
+pub struct Transcoder {
+    decoder: Option<Decoder>,
+    /// Characters that could not be read and became U+FFFD (not for UTF-8).
+    pub replaced: u64,
+}
+
+impl Transcoder {
+    pub fn new(encoding: Encoding) -> Self {
+        let decoder = match encoding {
+            Encoding::Utf8 => None,
+            Encoding::Utf16le => Some(UTF_16LE.new_decoder_without_bom_handling()),
+            Encoding::Utf16be => Some(UTF_16BE.new_decoder_without_bom_handling()),
+            Encoding::Windows1252 => Some(WINDOWS_1252.new_decoder_without_bom_handling()),
+        };
+        Transcoder { decoder, replaced: 0 }
+    }
+
+    /// The UTF-8 of the next `piece`; `last` when nothing follows it.
+    pub fn decode(&mut self, piece: Vec<u8>, last: bool) -> Vec<u8> {
+        let Some(decoder) = &mut self.decoder else { return piece };
+        let mut text = Vec::with_capacity(piece.len() * 2 + 16);
+        let mut from = 0;
+        loop {
+            let written = text.len();
+            text.resize(text.capacity(), 0);
+            let (result, read, wrote, had_errors) = decoder.decode_to_utf8(&piece[from..], &mut text[written..], last);
+            text.truncate(written + wrote);
+            if had_errors {
+                self.replaced += text[written..].windows(3).filter(|bytes| bytes == b"\xEF\xBF\xBD").count() as u64;
+            }
+            from += read;
+            match result {
+                CoderResult::InputEmpty => return text,
+                CoderResult::OutputFull => text.reserve(piece.len() - from + 64),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_split_anywhere_decode_as_the_whole() {
+        let text = "naïve,Zürich,😀\n";
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for cut in 0..little.len() {
+            let mut transcoder = Transcoder::new(Encoding::Utf16le);
+            let mut out = transcoder.decode(little[..cut].to_vec(), false);
+            out.extend(transcoder.decode(little[cut..].to_vec(), true));
+            assert_eq!(String::from_utf8(out).unwrap(), text);
+            assert_eq!(transcoder.replaced, 0);
+        }
+    }
+
+    #[test]
+    fn guesses() {
+        assert_eq!(Encoding::guess("é".as_bytes()), Encoding::Utf8);
+        assert_eq!(Encoding::guess(&"é".as_bytes()[..1]), Encoding::Utf8);
+        assert_eq!(Encoding::guess(b"Z\xfcrich,1\n"), Encoding::Windows1252);
+        assert_eq!(Encoding::guess(b"a\0,\0b\0\n\0"), Encoding::Utf16le);
+        assert_eq!(Encoding::guess(b"\0a\0,\0b\0\n"), Encoding::Utf16be);
+    }
+}

@@ -1,0 +1,130 @@
+//! What page and worker (and runner and engine) say to each other.
+//!
+//! Messages are postcard behind one version byte: page and worker come from one build, and a stale cached half is told
+//! apart at the first message instead of being misread.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::io::csv::{Dialect, ReadOptions, Repair};
+use crate::progress::Report;
+use crate::table::ColumnSummary;
+
+/// Changes whenever a message's shape does.
+pub const VERSION: u8 = 1;
+
+/// What the engine can be asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Read the attached source and make it the table; the one before stays until the new one is complete.
+    Open { options: ReadOptions },
+    /// The cells of some rows of the table.
+    Rows { first: u64, count: u32 },
+    /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
+    Debug(DebugAction),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum DebugAction {
+    Panic,
+    /// Allocate until there is no memory left, which aborts without a panic.
+    ExhaustMemory,
+    /// Keep the thread without ever reaching a checkpoint.
+    Hang,
+    /// End the worker from inside, which nothing announces.
+    Close,
+    /// Work with checkpoints for a minute.
+    Work,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Response {
+    Opened(Opened),
+    Rows(RowsPage),
+    Done,
+}
+
+/// A table that was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    pub name: String,
+    pub bytes: u64,
+    pub rows: u64,
+    pub columns: Vec<ColumnSummary>,
+    pub dialect: Dialect,
+    pub repairs: Vec<Repair>,
+}
+
+impl Opened {
+    /// The summary as a file: what `throng stats --json` prints and what the page saves, byte for byte.
+    pub fn to_json(&self) -> String {
+        // Serializing plain data to a string can't fail.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+}
+
+/// Some rows of the table, as text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowsPage {
+    pub first: u64,
+    /// Row by row; long cells are shortened for the screen.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// From the page to the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToWorker {
+    Request { id: u32, request: Request },
+    Cancel { id: u32 },
+    Ping,
+}
+
+/// From the worker to the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromWorker {
+    Ready,
+    Pong,
+    Progress {
+        id: u32,
+        report: Report,
+    },
+    Finished {
+        id: u32,
+        outcome: Result<Response, Failure>,
+    },
+    /// The worker panicked, at this place in the source; it will not answer any more.
+    Panicked {
+        place: String,
+    },
+}
+
+pub fn encode(message: &impl Serialize) -> Vec<u8> {
+    // Postcard fails only on types it can't describe (unsized sequences), of which the protocol has none.
+    postcard::to_extend(message, vec![VERSION]).unwrap_or_default()
+}
+
+pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+    let next = "Reload the page (with Shift held) so that all of it is of one version.";
+    match bytes.split_first() {
+        Some((&VERSION, message)) => postcard::from_bytes(message)
+            .map_err(|_| Failure::crashed("A message inside the program could not be read.")),
+        _ => Err(Failure::refused("Two parts of the program are of different versions.", next)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_survive_the_way_and_another_version_is_told() {
+        let message = ToWorker::Request { id: 7, request: Request::Open { options: ReadOptions::default() } };
+        let mut bytes = encode(&message);
+        assert_eq!(decode::<ToWorker>(&bytes), Ok(message));
+        bytes[0] = VERSION + 1;
+        assert!(decode::<ToWorker>(&bytes).unwrap_err().what.contains("different versions"));
+        assert!(decode::<ToWorker>(&[]).is_err());
+        assert!(decode::<ToWorker>(&[VERSION, 250]).is_err());
+    }
+}

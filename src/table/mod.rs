@@ -1,0 +1,60 @@
+//! The table as the engine holds it: columns, not rows.
+//!
+//! Every column is a [`Dictionary`] of its different values, in order of first appearance, and one `u32` code a row.
+//! The text of a cell is never changed: what is released unrecoded is what was read.
+
+mod dictionary;
+mod summary;
+
+pub use dictionary::{Dictionary, DictionaryBuilder, TooManyValues};
+pub use summary::{ColumnSummary, ValueCount, shortened};
+
+/// A named, dictionary-encoded column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    pub name: String,
+    pub dictionary: Dictionary,
+    pub codes: Vec<u32>,
+    /// How many rows have each code.
+    pub counts: Vec<u32>,
+    /// Codes whose text is one of the missing-value tokens. In classes and histograms they are one value.
+    pub missing: Vec<u32>,
+}
+
+impl Column {
+    pub fn new(name: String, dictionary: Dictionary, codes: Vec<u32>, missing_tokens: &[String]) -> Self {
+        let mut counts = vec![0u32; dictionary.len()];
+        for &code in &codes {
+            counts[code as usize] += 1;
+        }
+        let is_missing = |text: &str| missing_tokens.iter().any(|token| token == text.trim());
+        let missing = (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
+        Column { name, dictionary, codes, counts, missing }
+    }
+
+    pub fn text(&self, row: usize) -> &str {
+        self.dictionary.text(self.codes[row])
+    }
+
+    pub fn missing_rows(&self) -> u64 {
+        self.missing.iter().map(|&code| u64::from(self.counts[code as usize])).sum()
+    }
+
+    /// Number of different values; all missing tokens together are one.
+    pub fn distinct(&self) -> usize {
+        self.dictionary.len() - self.missing.len() + usize::from(!self.missing.is_empty())
+    }
+}
+
+/// A table: columns of one length.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    pub columns: Vec<Column>,
+    pub rows: usize,
+}
+
+impl Table {
+    pub fn summaries(&self) -> Vec<ColumnSummary> {
+        self.columns.iter().map(ColumnSummary::of).collect()
+    }
+}
