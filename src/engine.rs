@@ -81,9 +81,9 @@ async fn debug(action: DebugAction, progress: &Progress<'_>) -> Result<Response,
     match action {
         DebugAction::Panic => panic!("asked for by a debug request"),
         DebugAction::ExhaustMemory => {
-            let mut hoard = Vec::new();
+            let mut hoard: Vec<Vec<u8>> = Vec::new();
             loop {
-                hoard.push(std::hint::black_box(vec![0u8; 256 << 20]));
+                hoard.push(std::hint::black_box(Vec::with_capacity(256 << 20)));
             }
         }
         // Ending a worker is the host's; see browser/worker.rs.

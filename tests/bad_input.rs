@@ -77,12 +77,8 @@ fn ragged_rows_are_kept_whole_and_counted() {
     let expected = [["1", "", ""], ["2", "3", ""], ["4", "5", "6"], ["7", "8", ""], ["9", "10", ""]];
     assert_eq!(rows, expected);
     use RepairKind::*;
-    let expected = [
-        (ShortRows, 1, Some(2)),
-        (LongRows, 1, Some(4)),
-        (TrailingDelimiters, 1, Some(5)),
-        (BlankLines, 1, Some(6)),
-    ];
+    let expected =
+        [(ShortRows, 1, Some(2)), (LongRows, 1, Some(4)), (TrailingDelimiters, 1, Some(5)), (BlankLines, 1, Some(6))];
     assert_eq!(repairs(&opened), expected);
 }
 

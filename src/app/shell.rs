@@ -169,7 +169,7 @@ fn Rail() -> Html {
 /// How far a step is: a few words and the colour of its dot.
 fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
     if !step.built() {
-        return ("not in this version".into(), None);
+        return ("not built yet".into(), None);
     }
     match &handle.state.loaded {
         Some(loaded) => (counted(loaded.opened.rows, "row"), Some("ok")),
