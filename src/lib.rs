@@ -11,8 +11,10 @@
 //! [`failure::Failure`]; a long request reports through [`progress::Progress`], which is also how it is cancelled.
 //! ARCHITECTURE.md draws it.
 
+pub mod classes;
 pub mod engine;
 pub mod failure;
+pub mod hierarchy;
 pub mod io;
 pub mod progress;
 pub mod protocol;
