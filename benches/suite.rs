@@ -1,25 +1,29 @@
 //! The benches, written once and run natively and in Chromium by `./x bench`.
 //!
-//! Each bench times some work and the *unit* beside it in the same run: one plain hash group-by of the same rows.
-//! Machines differ and are shared, so only ratios mean anything; the least of several runs is the least disturbed one.
+//! Each bench measures some work and beside it, in the same run, a *unit* that moves with the machine. Machines differ
+//! and are shared, so only ratios mean anything; the least of several runs is the least disturbed one.
+//!
+//! Bytes that a bench reads lie outside of wasm memory, as a file's do, so that memory can be measured, too.
 
 use std::collections::HashMap;
 use std::future::Future;
 use std::hint::black_box;
+use std::io::Read;
 use std::pin::Pin;
 
 use serde::Serialize;
-use throng::io::MemorySource;
-use throng::io::csv::{self, ReadOptions};
+use throng::io::csv::{self, Ingested, ReadOptions};
+use throng::io::{ReadError, Source};
+use throng::policy::Setup;
 use throng::progress::{Progress, Report, Sink, block_on};
 
-/// One figure: `value` in milliseconds, or in `unit` when that is said.
+/// One figure, and how many of its bench's units it is.
 #[derive(Serialize)]
 struct Figure {
     bench: &'static str,
     what: String,
-    milliseconds: f64,
-    /// How many of the bench's units of work that is.
+    value: f64,
+    of: &'static str,
     units: f64,
 }
 
@@ -29,7 +33,7 @@ struct Suite {
 }
 
 impl Suite {
-    /// The least time of `times` runs.
+    /// The least time of `times` runs, in milliseconds.
     fn least<T>(&self, times: usize, mut work: impl FnMut() -> T) -> f64 {
         let once = |_| {
             let start = (self.now)();
@@ -39,8 +43,8 @@ impl Suite {
         (0..times).map(once).fold(f64::INFINITY, f64::min)
     }
 
-    fn add(&mut self, bench: &'static str, what: &str, milliseconds: f64, unit: f64) {
-        self.figures.push(Figure { bench, what: what.to_owned(), milliseconds, units: milliseconds / unit });
+    fn time(&mut self, bench: &'static str, what: &str, value: f64, unit: f64) {
+        self.figures.push(Figure { bench, what: what.to_owned(), value, of: "ms", units: value / unit });
     }
 }
 
@@ -60,27 +64,54 @@ impl Sink for Quiet {
     }
 }
 
-/// A table like a hospital's: a unique number, a skewed category, and columns between.
-fn rows(count: usize) -> Vec<u8> {
-    let mut state = 7u64;
-    let mut next = |below: u64| {
-        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 33) % below
-    };
-    let mut text = String::from("record,age,sex,postcode,diagnosis,cost\n");
-    for row in 0..count {
-        let (age, sex, postcode) = (next(100), ["Female", "Male"][next(2) as usize], next(5000));
-        let common = next(200) + 1;
-        text += &format!("{row},{age},{sex},{postcode:05},D{},{}.{:02}\n", next(common), next(90_000), next(100));
-    }
-    text.into_bytes()
+/// The bytes of a file, wherever they lie.
+#[derive(Clone)]
+struct File<'a> {
+    bytes: &'a Bytes,
+    /// Where the next `Read` goes on.
+    at: u64,
 }
 
-/// Reading a CSV file: the whole ingest against a bare scan by the `csv` crate.
-fn ingest(suite: &mut Suite) {
-    let bytes = rows(200_000);
-    let scan = suite.least(5, || {
-        let mut reader = ::csv::ReaderBuilder::new().from_reader(bytes.as_slice());
+impl Source for File<'_> {
+    fn name(&self) -> &str {
+        "hospital.csv"
+    }
+    fn size(&self) -> u64 {
+        size(self.bytes)
+    }
+    fn read(&mut self, offset: u64, count: usize, buffer: &mut Vec<u8>) -> Result<usize, ReadError> {
+        let from = buffer.len();
+        let count = count.min((self.size() - offset.min(self.size())) as usize);
+        buffer.resize(from + count, 0);
+        copy(self.bytes, offset, &mut buffer[from..]);
+        Ok(count)
+    }
+}
+
+impl Read for File<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = buffer.len().min((self.size() - self.at) as usize);
+        copy(self.bytes, self.at, &mut buffer[..count]);
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+fn read(file: &Bytes) -> Option<Ingested> {
+    let mut source = File { bytes: file, at: 0 };
+    block_on(csv::read(&mut source, &ReadOptions::default(), &Progress::new(&Quiet))).ok()
+}
+
+/// Reading a CSV file: the whole ingest against a bare scan of the same bytes by the `csv` crate.
+fn ingest(suite: &mut Suite, file: &Bytes) {
+    // First of all, while memory has not grown for anything else.
+    let first = read(file);
+    let memory = memory();
+    drop(first);
+    let ingest = suite.least(3, || read(file).is_some());
+    let scan = suite.least(3, || {
+        // As large a buffer as the ingest's pieces.
+        let mut reader = ::csv::ReaderBuilder::new().buffer_capacity(1 << 20).from_reader(File { bytes: file, at: 0 });
         let mut record = ::csv::ByteRecord::new();
         let mut cells = 0;
         while reader.read_byte_record(&mut record).is_ok_and(|more| more) {
@@ -88,58 +119,116 @@ fn ingest(suite: &mut Suite) {
         }
         cells
     });
-    let mut source = MemorySource { name: "rows.csv".into(), bytes };
-    let read =
-        suite.least(5, || block_on(csv::read(&mut source, &ReadOptions::default(), &Progress::new(&Quiet))).is_ok());
-    suite.add("ingest", "bare csv scan (the unit)", scan, scan);
-    suite.add("ingest", "ingest, 200,000 rows x 6", read, scan);
+    suite.time("ingest", "bare csv byte-record scan (the unit)", scan, scan);
+    suite.time("ingest", "ingest (aim: at most 2 units)", ingest, scan);
+    if let Some(memory) = memory {
+        let allowed = 2.0 * size(file) as f64 + (64 << 20) as f64;
+        let what = "peak memory, of 2 x file + 64 MB (aim: at most 1)".to_owned();
+        suite.figures.push(Figure { bench: "ingest", what, value: memory / 1e6, of: "MB", units: memory / allowed });
+    }
 }
 
-/// The unit that later benches are measured in, and what it is worth on this machine.
-fn unit(suite: &mut Suite) {
-    let bytes = rows(200_000);
-    let mut source = MemorySource { name: "rows.csv".into(), bytes };
-    let Ok(read) = block_on(csv::read(&mut source, &ReadOptions::default(), &Progress::new(&Quiet))) else { return };
-    let codes = |column: usize| read.table.columns[column].codes.iter().copied();
-    let group_by = suite.least(5, || {
-        let mut groups: HashMap<[u32; 3], u32> = HashMap::new();
-        for ((age, sex), diagnosis) in codes(1).zip(codes(2)).zip(codes(4)) {
-            *groups.entry([age, sex, diagnosis]).or_default() += 1;
+/// What a person waits for after a change of roles, against one plain hash group-by of the same rows.
+fn setup(suite: &mut Suite, file: &Bytes) {
+    let Some(Ingested { table, .. }) = read(file) else { return };
+    let setup = Setup::guessed(&table);
+    let places: Vec<usize> = setup.quasi_identifiers().collect();
+    let group_by = suite.least(3, || {
+        let mut groups: HashMap<Vec<u32>, u32> = HashMap::new();
+        for row in 0..table.rows {
+            let key = places.iter().map(|&place| table.columns[place].codes[row]).collect();
+            *groups.entry(key).or_default() += 1;
         }
         groups.len()
     });
-    suite.add("unit", "plain hash group-by, 200,000 rows x 3", group_by, group_by);
+    let risk = suite.least(5, || setup.risk(&table));
+    let forced = suite.least(5, || setup.forced_suppression(&table, 20));
+    suite.time("setup", "plain hash group-by of the QIs (the unit)", group_by, group_by);
+    suite.time("setup", "risk on the same QIs", risk, group_by);
+    suite.time("setup", "forced suppression, k = 2..20", forced, group_by);
 }
 
-type Bench = (&'static str, fn(&mut Suite));
+type Bench = (&'static str, u32, fn(&mut Suite, &Bytes));
 
-const BENCHES: [Bench; 2] = [("unit", unit), ("ingest", ingest)];
+/// Name, rows of the hospital it works on, and the work.
+const BENCHES: [Bench; 2] = [("ingest", 1_000_000, ingest), ("setup", 100_000, setup)];
 
-/// Runs the benches whose name contains `filter`; the figures as JSON.
-fn run(filter: &str, now: fn() -> f64) -> String {
+/// The CSV file of a hospital.
+fn hospital(rows: u32) -> Vec<u8> {
+    throng::samples::table("hospital", rows, 1).map(|sample| sample.bytes).unwrap_or_default()
+}
+
+fn run(name: &str, file: &Bytes, now: fn() -> f64) -> String {
     let mut suite = Suite { now, figures: Vec::new() };
-    for (name, bench) in BENCHES {
-        if name.contains(filter) {
-            bench(&mut suite);
-        }
+    if let Some((_, _, bench)) = BENCHES.iter().find(|(other, _, _)| *other == name) {
+        bench(&mut suite, file);
     }
     serde_json::to_string(&suite.figures).unwrap_or_default()
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn main() {
-    // `cargo bench` adds `--bench`, which is no filter.
-    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).unwrap_or_default();
+pub use native::{Bytes, copy, main, memory, size};
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native {
+    pub type Bytes = Vec<u8>;
+
+    pub fn size(bytes: &Bytes) -> u64 {
+        bytes.len() as u64
+    }
+
+    pub fn copy(bytes: &Bytes, offset: u64, to: &mut [u8]) {
+        to.copy_from_slice(&bytes[offset as usize..offset as usize + to.len()]);
+    }
+
+    /// Only wasm has a memory of its own to look at.
+    pub fn memory() -> Option<f64> {
+        None
+    }
+
     fn now() -> f64 {
         static START: std::sync::OnceLock<std::time::Instant> = std::sync::OnceLock::new();
         START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1000.0
     }
-    println!("{}", run(&filter, now));
+
+    /// Without an argument, the names and rows of the benches; with a name, its figures.
+    pub fn main() {
+        match std::env::args().skip(1).find(|argument| !argument.starts_with("--")) {
+            None => {
+                let names: Vec<(&str, u32)> = super::BENCHES.iter().map(|&(name, rows, _)| (name, rows)).collect();
+                println!("{}", serde_json::to_string(&names).unwrap_or_default());
+            }
+            Some(name) => {
+                let rows = super::BENCHES.iter().find(|(other, _, _)| *other == name).map_or(1000, |bench| bench.1);
+                println!("{}", super::run(&name, &super::hospital(rows), now));
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "wasm32")]
+use browser::{Bytes, copy, memory, size};
+
+#[cfg(target_arch = "wasm32")]
 mod browser {
+    use js_sys::Uint8Array;
     use wasm_bindgen::prelude::*;
+
+    pub type Bytes = Uint8Array;
+
+    pub fn size(bytes: &Bytes) -> u64 {
+        u64::from(bytes.length())
+    }
+
+    pub fn copy(bytes: &Bytes, offset: u64, to: &mut [u8]) {
+        let from = offset as u32;
+        bytes.subarray(from, from + to.len() as u32).copy_to(to);
+    }
+
+    /// Wasm memory never shrinks, so what it is now is the most it was.
+    pub fn memory() -> Option<f64> {
+        Some(core::arch::wasm32::memory_size::<0>() as f64 * 65536.0)
+    }
 
     #[wasm_bindgen]
     extern "C" {
@@ -148,8 +237,13 @@ mod browser {
     }
 
     #[wasm_bindgen]
-    pub fn run(filter: &str) -> String {
-        super::run(filter, now)
+    pub fn hospital(rows: u32) -> Uint8Array {
+        Uint8Array::from(super::hospital(rows).as_slice())
+    }
+
+    #[wasm_bindgen]
+    pub fn run(name: &str, file: &Uint8Array) -> String {
+        super::run(name, file, now)
     }
 }
 

@@ -1,73 +1,236 @@
 //! The only entry to everything that is not the page: [`Engine::handle`].
 //!
-//! The engine owns the table. A request that fails or is cancelled leaves it as it was. Requests may overlap: each
-//! takes its own hold of the table, so rows can be shown while a long job runs.
+//! The engine owns the table and its set-up. A request that fails or is cancelled leaves both as they were. Requests
+//! may overlap: each takes its own hold of the table, so rows can be shown while a long job runs.
+
+mod arrivals;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::classes::{Keys, singling_out};
 use crate::failure::Failure;
-use crate::io::Source;
+use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
+use crate::io::{MemorySource, Source};
+use crate::policy::{History, PolicyFile, Setup, SetupView, Template, TreeView};
 use crate::progress::{Progress, Sink};
-use crate::protocol::{DebugAction, Opened, Request, Response, RowsPage};
-use crate::table::{Table, shortened};
+use crate::protocol::{DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Summary};
+use crate::samples;
+use crate::table::{Role, Table, View, shortened};
 
-/// As many rows as one page may ask for.
+/// As many rows and columns as one page may ask for.
 const MOST_ROWS: u32 = 1000;
+const MOST_COLUMNS: u32 = 200;
+
+/// The table and what was set up for it.
+struct Session {
+    table: Rc<Table>,
+    history: History,
+    /// The rows of the view that was asked for last.
+    view: Option<(View, Rc<Vec<u32>>)>,
+}
 
 #[derive(Default)]
 pub struct Engine {
-    table: RefCell<Option<Rc<Table>>>,
+    session: RefCell<Option<Session>>,
 }
 
 impl Engine {
-    /// Answers one request. `source` is the file that came with it, if any.
+    /// Answers one request. `sources` are the files that came with it.
     pub async fn handle(
         &self,
         request: Request,
-        source: Option<Box<dyn Source>>,
+        sources: Vec<Box<dyn Source>>,
         sink: &dyn Sink,
     ) -> Result<Response, Failure> {
         let progress = Progress::new(sink);
         match request {
-            Request::Open { options } => self.open(source, &options, &progress).await.map(Response::Opened),
-            Request::Rows { first, count } => self.rows(first, count).map(Response::Rows),
+            Request::Open { options } => self.open(sources, &options, &progress).await.map(Response::Opened),
+            Request::OpenSample { id, rows, seed } => {
+                self.open_sample(&id, rows, seed, &progress).await.map(Response::Opened)
+            }
+            Request::Rows { view, first, count, first_column, columns } => {
+                self.rows(view, first, count, first_column, columns).map(Response::Rows)
+            }
+            Request::Edit(edit) => self.change(|history, table| {
+                history.push(edit.apply(&history.present(), table)?);
+                Ok(())
+            }),
+            Request::Undo => self.change(|history, _| {
+                history.undo();
+                Ok(())
+            }),
+            Request::Redo => self.change(|history, _| {
+                history.redo();
+                Ok(())
+            }),
+            Request::Tree { column } => self.with_template(column, |template| Response::Tree(TreeView::of(template))),
+            Request::Preview { column, recipe } => {
+                let table = self.table()?;
+                let column = table.columns.get(column as usize).ok_or_else(no_column)?;
+                let tree = build(&recipe, column)
+                    .map_err(|error| Failure::data(format!("This can't be built: {error}."), "Change the settings."))?;
+                Ok(Response::Tree(TreeView::of(&Template::new(tree, Some(recipe), column, Vec::new()))))
+            }
+            Request::SavePolicy => {
+                let (table, setup) = (self.table()?, self.setup()?);
+                Ok(Response::Text(PolicyFile::of(&setup, &table).to_json()))
+            }
+            Request::LoadPolicy { text } => {
+                let policy = PolicyFile::parse(&text)?;
+                self.change(|history, table| {
+                    let mut none = |file: &str| Err(missing_file(file));
+                    history.push(policy.apply(table, &mut none)?);
+                    Ok(())
+                })
+            }
+            Request::ExportHierarchy { column } => {
+                self.with_template(column, |template| Response::Text(arx::export(&template.tree)))
+            }
+            Request::SinglingOut => self.singling_out(&progress).await.map(Response::SinglingOut),
             Request::Debug(action) => debug(action, &progress).await,
         }
     }
 
     async fn open(
         &self,
-        source: Option<Box<dyn Source>>,
+        sources: Vec<Box<dyn Source>>,
         options: &ReadOptions,
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
-        let mut source = source.ok_or_else(|| Failure::refused("No file came with the request.", "Choose a file."))?;
-        let Ingested { table, dialect, repairs } = csv::read(source.as_mut(), options, progress).await?;
-        let opened = Opened {
-            name: source.name().to_owned(),
-            bytes: source.size(),
-            rows: table.rows as u64,
-            columns: table.summaries(),
-            dialect,
-            repairs,
+        let arrivals = arrivals::sort(sources)?;
+        let (summary, mut history, table) = match arrivals.table {
+            Some(mut source) => {
+                let Ingested { table, dialect, repairs } = csv::read(source.as_mut(), options, progress).await?;
+                let summary = Summary {
+                    name: source.name().to_owned(),
+                    bytes: source.size(),
+                    rows: table.rows as u64,
+                    columns: table.summaries(),
+                    dialect,
+                    repairs,
+                };
+                (Some(summary), History::new(Setup::guessed(&table)), Rc::new(table))
+            }
+            None => (None, self.session(|session| Ok(session.history.clone()))?, self.table()?),
         };
-        self.table.replace(Some(Rc::new(table)));
-        Ok(opened)
+        let mut setup = Setup::clone(&history.present());
+        let taken = arrivals::take(arrivals.others, &mut setup, &table)?;
+        if summary.is_some() {
+            history = History::new(setup);
+        } else {
+            history.push(setup);
+        }
+        let view = SetupView::of(&history, &table);
+        self.session.replace(Some(Session { table, history, view: None }));
+        Ok(Opened { table: summary, setup: view, taken })
+    }
+
+    async fn open_sample(&self, id: &str, rows: u32, seed: u64, progress: &Progress<'_>) -> Result<Opened, Failure> {
+        let unknown = || Failure::refused("There is no such sample.", "Choose one of the samples that are listed.");
+        let sample = samples::table(id, rows, seed).ok_or_else(unknown)?;
+        let mut sources: Vec<Box<dyn Source>> = vec![Box::new(MemorySource { name: sample.name, bytes: sample.bytes })];
+        for (column, text) in samples::hierarchies(id) {
+            sources.push(Box::new(MemorySource { name: format!("{column}.csv"), bytes: text.into_bytes() }));
+        }
+        let opened = self.open(sources, &ReadOptions::default(), progress).await?;
+        // A sample's hierarchies are made for it: nothing about them needs a look.
+        Ok(Opened { taken: Vec::new(), ..opened })
+    }
+
+    /// Lets `look` see the session, if there is one.
+    fn session<T>(&self, look: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
+        match self.session.borrow_mut().as_mut() {
+            Some(session) => look(session),
+            None => Err(Failure::refused("No table is loaded.", "Load a table first.")),
+        }
     }
 
     fn table(&self) -> Result<Rc<Table>, Failure> {
-        self.table.borrow().clone().ok_or_else(|| Failure::refused("No table is loaded.", "Load a table first."))
+        self.session(|session| Ok(session.table.clone()))
     }
 
-    fn rows(&self, first: u64, count: u32) -> Result<RowsPage, Failure> {
-        let table = self.table()?;
-        let start = first.min(table.rows as u64) as usize;
-        let end = (start + count.min(MOST_ROWS) as usize).min(table.rows);
-        let row = |row: usize| table.columns.iter().map(|column| shortened(column.text(row))).collect();
-        Ok(RowsPage { first: start as u64, rows: (start..end).map(row).collect() })
+    fn setup(&self) -> Result<Rc<Setup>, Failure> {
+        self.session(|session| Ok(session.history.present()))
     }
+
+    fn change(&self, how: impl FnOnce(&mut History, &Table) -> Result<(), Failure>) -> Result<Response, Failure> {
+        self.session(|session| {
+            how(&mut session.history, &session.table)?;
+            Ok(Response::Setup(SetupView::of(&session.history, &session.table)))
+        })
+    }
+
+    fn with_template(&self, column: u32, show: impl FnOnce(&Template) -> Response) -> Result<Response, Failure> {
+        let setup = self.setup()?;
+        let column = setup.columns.get(column as usize).ok_or_else(no_column)?;
+        let template = column.template.as_ref();
+        template
+            .map(|template| show(template))
+            .ok_or_else(|| Failure::refused("This column has no hierarchy.", "Build or import one."))
+    }
+
+    fn rows(&self, view: View, first: u64, count: u32, first_column: u32, columns: u32) -> Result<RowsPage, Failure> {
+        let (table, order) = self.session(|session| {
+            if view.is_plain() {
+                return Ok((session.table.clone(), None));
+            }
+            let order = match &session.view {
+                Some((known, order)) if *known == view => order.clone(),
+                _ => {
+                    let order = Rc::new(view.rows(&session.table));
+                    session.view = Some((view, order.clone()));
+                    order
+                }
+            };
+            Ok((session.table.clone(), Some(order)))
+        })?;
+        let total = order.as_ref().map_or(table.rows, |order| order.len());
+        let start = first.min(total as u64) as usize;
+        let end = (start + count.min(MOST_ROWS) as usize).min(total);
+        let left = (first_column as usize).min(table.columns.len());
+        let right = (left + columns.min(MOST_COLUMNS) as usize).min(table.columns.len());
+        let row = |place: usize| {
+            let row = order.as_ref().map_or(place, |order| order[place] as usize);
+            let cells = table.columns[left..right].iter().map(|column| shortened(column.text(row))).collect();
+            Row { number: row as u64 + 1, cells }
+        };
+        let rows = (start..end).map(row).collect();
+        Ok(RowsPage { first: start as u64, first_column: left as u32, total: total as u64, rows })
+    }
+
+    async fn singling_out(&self, progress: &Progress<'_>) -> Result<Vec<NamedSet>, Failure> {
+        let (table, setup) = (self.table()?, self.setup()?);
+        // An identifier singles out everyone and will be dropped.
+        let places: Vec<usize> =
+            (0..table.columns.len()).filter(|&place| setup.columns[place].role != Role::Identifier).collect();
+        let codes: Vec<_> = places.iter().map(|&place| table.columns[place].class_codes()).collect();
+        let keys: Vec<Keys> = codes
+            .iter()
+            .zip(&places)
+            .map(|(codes, &place)| Keys { codes, size: table.columns[place].dictionary.len() as u32 })
+            .collect();
+        let sets = singling_out(table.rows, &keys, progress).await?;
+        let name = |place: &usize| table.columns[places[*place]].name.clone();
+        let named = |set: crate::classes::SinglingSet| NamedSet {
+            columns: set.columns.iter().map(name).collect(),
+            unique: set.unique,
+            exact: set.exact,
+        };
+        Ok(sets.into_iter().map(named).collect())
+    }
+}
+
+fn no_column() -> Failure {
+    Failure::refused("There is no such column.", "Choose a column of the table.")
+}
+
+fn missing_file(file: &str) -> Failure {
+    Failure::policy(
+        format!("The policy refers to the file “{file}”."),
+        "Drop the policy and its hierarchy files together.",
+    )
 }
 
 #[cfg(not(feature = "debug-requests"))]

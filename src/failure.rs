@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 pub enum FailureKind {
     /// The data or its file is not what was expected.
     Data,
+    /// The policy has a mistake.
+    Policy,
     /// A person asked to stop.
     Cancelled,
     /// The engine itself broke; its state is lost.
@@ -47,6 +49,10 @@ impl Failure {
 
     pub fn data(what: impl Into<String>, next: impl Into<String>) -> Self {
         Failure::new(FailureKind::Data, what, next)
+    }
+
+    pub fn policy(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Failure::new(FailureKind::Policy, what, next)
     }
 
     pub fn refused(what: impl Into<String>, next: impl Into<String>) -> Self {

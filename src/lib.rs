@@ -16,8 +16,10 @@ pub mod engine;
 pub mod failure;
 pub mod hierarchy;
 pub mod io;
+pub mod policy;
 pub mod progress;
 pub mod protocol;
+pub mod samples;
 pub mod table;
 pub mod words;
 

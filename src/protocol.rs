@@ -7,20 +7,62 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
+use crate::policy::{Edit, SetupView, TreeView};
 use crate::progress::Report;
-use crate::table::ColumnSummary;
+use crate::table::{ColumnSummary, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// Read the attached source and make it the table; the one before stays until the new one is complete.
-    Open { options: ReadOptions },
-    /// The cells of some rows of the table.
-    Rows { first: u64, count: u32 },
+    /// Take what the attached sources are: a table (the one before stays until the new one is complete), hierarchies,
+    /// a policy, or several at once.
+    Open {
+        options: ReadOptions,
+    },
+    /// Make a built-in sample the table.
+    OpenSample {
+        id: String,
+        rows: u32,
+        seed: u64,
+    },
+    /// The cells of some rows and columns of the table.
+    Rows {
+        view: View,
+        first: u64,
+        count: u32,
+        first_column: u32,
+        columns: u32,
+    },
+    /// Change the set-up.
+    Edit(Edit),
+    Undo,
+    Redo,
+    /// A column's hierarchy as it is drawn.
+    Tree {
+        column: u32,
+    },
+    /// The hierarchy that a recipe would give, without taking it.
+    Preview {
+        column: u32,
+        recipe: Recipe,
+    },
+    /// The policy of the set-up, as a file.
+    SavePolicy,
+    /// Take the set-up of a policy that was kept in the browser.
+    LoadPolicy {
+        text: String,
+    },
+    /// A column's hierarchy as an ARX file.
+    ExportHierarchy {
+        column: u32,
+    },
+    /// Sets of columns that single out many rows.
+    SinglingOut,
     /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
     Debug(DebugAction),
 }
@@ -42,12 +84,39 @@ pub enum DebugAction {
 pub enum Response {
     Opened(Opened),
     Rows(RowsPage),
+    Setup(SetupView),
+    Tree(TreeView),
+    /// A file's text.
+    Text(String),
+    SinglingOut(Vec<NamedSet>),
     Done,
+}
+
+/// What became of the sources.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The table, unless only hierarchies or a policy came for the one that is there.
+    pub table: Option<Summary>,
+    pub setup: SetupView,
+    /// What became of hierarchies and policies, one entry a file.
+    pub taken: Vec<Taken>,
+}
+
+/// What became of a file beside the table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    pub file: String,
+    /// The column it went to.
+    pub column: Option<String>,
+    /// Sentences on what is worth a look; none when all is well.
+    pub notes: Vec<String>,
+    /// Sentences on likely slips. They quote labels, so they are for the page only.
+    pub slips: Vec<String>,
 }
 
 /// A table that was read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct Summary {
     pub name: String,
     pub bytes: u64,
     pub rows: u64,
@@ -56,7 +125,7 @@ pub struct Opened {
     pub repairs: Vec<Repair>,
 }
 
-impl Opened {
+impl Summary {
     /// The summary as a file: what `throng stats --json` prints and what the page saves, byte for byte.
     pub fn to_json(&self) -> String {
         // Serializing plain data to a string can't fail.
@@ -68,8 +137,27 @@ impl Opened {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowsPage {
     pub first: u64,
-    /// Row by row; long cells are shortened for the screen.
-    pub rows: Vec<Vec<String>>,
+    pub first_column: u32,
+    /// Rows of the whole view.
+    pub total: u64,
+    /// Long cells are shortened for the screen.
+    pub rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// Its place in the file, from 1.
+    pub number: u64,
+    pub cells: Vec<String>,
+}
+
+/// Columns and how many rows are unique in them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NamedSet {
+    pub columns: Vec<String>,
+    pub unique: u64,
+    /// Whether every set of this size was tried.
+    pub exact: bool,
 }
 
 /// From the page to the worker.

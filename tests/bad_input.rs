@@ -1,42 +1,25 @@
 //! Any bytes become a table or a located failure, through the engine's own door.
 
+mod support;
+
+use support::{all_rows, ask, cells, open_in, page};
 use throng::engine::Engine;
 use throng::failure::Failure;
 use throng::io::csv::{ReadOptions, RepairKind};
 use throng::io::{MemorySource, ReadError, Source};
-use throng::progress::{NativeSink, block_on};
-use throng::protocol::{DebugAction, Opened, Request, Response, RowsPage};
+use throng::protocol::{DebugAction, Request, Summary};
 
-fn ask(engine: &Engine, request: Request, source: Option<Box<dyn Source>>) -> Result<Response, Failure> {
-    block_on(engine.handle(request, source, &NativeSink::new(|_| {})))
-}
-
-fn open_in(engine: &Engine, bytes: &[u8]) -> Result<Opened, Failure> {
-    let source = MemorySource { name: "data.csv".into(), bytes: bytes.to_vec() };
-    match ask(engine, Request::Open { options: ReadOptions::default() }, Some(Box::new(source)))? {
-        Response::Opened(opened) => Ok(opened),
-        other => panic!("{other:?}"),
-    }
-}
-
-fn open(bytes: &[u8]) -> Result<(Opened, Vec<Vec<String>>), Failure> {
+fn open(bytes: &[u8]) -> Result<(Summary, Vec<Vec<String>>), Failure> {
     let engine = Engine::default();
     let opened = open_in(&engine, bytes)?;
-    Ok((opened, rows(&engine).rows))
+    Ok((opened, cells(page(&engine, all_rows()))))
 }
 
-fn rows(engine: &Engine) -> RowsPage {
-    match ask(engine, Request::Rows { first: 0, count: 1000 }, None) {
-        Ok(Response::Rows(page)) => page,
-        other => panic!("{other:?}"),
-    }
-}
-
-fn repairs(opened: &Opened) -> Vec<(RepairKind, u64, Option<u64>)> {
+fn repairs(opened: &Summary) -> Vec<(RepairKind, u64, Option<u64>)> {
     opened.repairs.iter().map(|repair| (repair.kind, repair.count, repair.first_line)).collect()
 }
 
-fn names(opened: &Opened) -> Vec<&str> {
+fn names(opened: &Summary) -> Vec<&str> {
     opened.columns.iter().map(|column| column.name.as_str()).collect()
 }
 
@@ -65,9 +48,9 @@ fn refusals_say_what_where_and_what_next() {
 fn a_failed_open_leaves_the_table_as_it_was() {
     let engine = Engine::default();
     open_in(&engine, b"a\n1\n2\n").unwrap();
-    let before = rows(&engine);
+    let before = page(&engine, all_rows());
     open_in(&engine, b"a\n\"").unwrap_err();
-    assert_eq!(rows(&engine), before);
+    assert_eq!(page(&engine, all_rows()), before);
 }
 
 #[test]
@@ -146,12 +129,12 @@ fn a_source_that_fails_half_way_is_told() {
     }
     let source = Vanishing(MemorySource { name: String::new(), bytes: b"a,b\n1,2\n".repeat(1 << 18) });
     let failure =
-        ask(&Engine::default(), Request::Open { options: ReadOptions::default() }, Some(Box::new(source))).unwrap_err();
+        ask(&Engine::default(), Request::Open { options: ReadOptions::default() }, vec![Box::new(source)]).unwrap_err();
     assert!(failure.what.contains("is not there any more"), "{failure}");
 }
 
 #[test]
 fn a_release_refuses_debug_requests() {
-    let failure = ask(&Engine::default(), Request::Debug(DebugAction::Panic), None).unwrap_err();
+    let failure = ask(&Engine::default(), Request::Debug(DebugAction::Panic), vec![]).unwrap_err();
     assert!(failure.what.contains("not part of this build"));
 }

@@ -4,27 +4,14 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+mod support;
+
+use support::{Still, file};
 use throng::engine::Engine;
 use throng::io::csv::ReadOptions;
-use throng::io::{MemorySource, Source};
-use throng::progress::{Report, Sink, block_on};
-use throng::protocol::{Request, Response, encode};
-
-/// A host whose clock stands still, so that both targets see the same.
-struct Still;
-
-impl Sink for Still {
-    fn now(&self) -> f64 {
-        0.0
-    }
-    fn report(&self, _: Report) {}
-    fn cancelled(&self) -> bool {
-        false
-    }
-    fn breathe(&self) -> std::pin::Pin<Box<dyn Future<Output = ()> + '_>> {
-        Box::pin(std::future::ready(()))
-    }
-}
+use throng::progress::block_on;
+use throng::protocol::{Request, Response, decode, encode};
+use throng::table::{Filter, Sort, View};
 
 /// A table with text of all kinds, missing values and ragged rows, from a small generator of its own.
 fn table() -> Vec<u8> {
@@ -43,15 +30,28 @@ fn table() -> Vec<u8> {
 
 fn answers() -> Vec<Vec<u8>> {
     let engine = Engine::default();
-    let source: Box<dyn Source> = Box::new(MemorySource { name: "table.csv".into(), bytes: table() });
+    let rows = |view| Request::Rows { view, first: 4990, count: 50, first_column: 1, columns: 3 };
+    let sort = Some(Sort { column: 2, descending: true });
+    let filter = Some(Filter { column: 1, contains: "z".into() });
     let requests = [
-        (Request::Open { options: ReadOptions::default() }, Some(source)),
-        (Request::Rows { first: 4990, count: 50 }, None),
+        (Request::Open { options: ReadOptions::default() }, vec![file("table.csv", table())]),
+        (rows(View::default()), vec![]),
+        (rows(View { sort: sort.clone(), filter: None }), vec![]),
+        (Request::Rows { view: View { sort, filter }, first: 0, count: 50, first_column: 0, columns: 9 }, vec![]),
+        (Request::SavePolicy, vec![]),
+        (Request::SinglingOut, vec![]),
+        (Request::OpenSample { id: "hospital".into(), rows: 2000, seed: 7 }, vec![]),
+        (Request::SavePolicy, vec![]),
+        (Request::OpenSample { id: "adult-like".into(), rows: 2000, seed: 7 }, vec![]),
     ];
     let mut answers = Vec::new();
-    for (request, source) in requests {
-        let response: Result<Response, _> = block_on(engine.handle(request, source, &Still));
-        answers.push(encode(&response));
+    for (request, sources) in requests {
+        let response: Result<Response, _> = block_on(engine.handle(request, sources, &Still));
+        assert!(response.is_ok(), "{response:?}");
+        let bytes = encode(&response);
+        // What the worker sends, the page can read.
+        assert_eq!(decode::<Result<Response, throng::failure::Failure>>(&bytes), Ok(response));
+        answers.push(bytes);
     }
     answers
 }

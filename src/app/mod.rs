@@ -1,8 +1,10 @@
 //! The page: Yew, one state, one way to change it.
 //!
 //! [`App`] owns the [`state::State`] and the worker's [`Client`]. Components read the state from the [`Handle`] in
-//! their context and send [`Message`]s; only `App::update` changes anything. No file here knows an algorithm.
+//! their context and send [`Message`]s; only `App::update` changes it. What only one component shows (rows, a tree) it
+//! asks of the client itself. No file here knows an algorithm.
 
+mod charts;
 mod components;
 mod pages;
 mod shell;
@@ -14,51 +16,76 @@ use web_sys::File;
 use yew::prelude::*;
 
 use crate::browser::client::Client;
-use crate::browser::settings::Theme;
+use crate::browser::settings::{self, Theme};
+use crate::browser::{download, settings::stored_policy};
 use crate::failure::{Failure, FailureKind};
-use crate::io::csv::ReadOptions;
+use crate::policy::{Edit, SetupView};
 use crate::progress::Report;
-use crate::protocol::{Opened, Request, Response, RowsPage};
+use crate::protocol::{NamedSet, Opened, Request, Response};
 use crate::words::counted;
-use state::{Loaded, State, Step, Task};
-
-/// Rows shown of a table that was just loaded.
-const FIRST_ROWS: u32 = 100;
+use state::{Loaded, Origin, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
     Go(Step),
     NextTheme,
     ToggleHelp,
-    /// Read a file; it replaces the table when it has been read completely.
-    Open {
-        file: File,
-        options: ReadOptions,
-    },
+    /// Read files or make a sample; a table replaces the one there is when it is complete.
+    Open(Origin),
     Opened {
-        file: File,
-        options: ReadOptions,
+        origin: Origin,
         outcome: Result<Opened, Failure>,
     },
-    Rows(Result<RowsPage, Failure>),
+    /// Change the set-up of the columns.
+    Edit(Edit),
+    Undo,
+    Redo,
+    SetUp {
+        how: &'static str,
+        outcome: Result<SetupView, Failure>,
+    },
+    ShowColumn(usize),
+    FindSingling,
+    Singling(Result<Vec<NamedSet>, Failure>),
+    /// The set-up as a policy came: keep it, and save it when asked.
+    PolicyText {
+        save: bool,
+        text: String,
+    },
+    SavePolicy,
+    SaveSummary,
+    SaveHierarchy(usize),
+    Save {
+        name: String,
+        text: String,
+    },
+    Forget,
     Progress(Report),
     Cancel,
     Fail(Failure),
     DismissFailure,
-    /// The worker died; its table is gone, the file is not.
+    /// The worker died; its table is gone, the files are not.
     EngineLost(Failure),
-    SaveSummary,
     #[cfg(feature = "debug-requests")]
     Debug(crate::protocol::DebugAction),
     #[cfg(feature = "debug-requests")]
     DebugDone(Result<Response, Failure>),
 }
 
-/// What components get: the state to read, a way to send messages.
+/// What components get: the state to read, the engine to ask, a way to send messages.
 #[derive(Clone, PartialEq)]
 pub struct Handle {
     pub state: Rc<State>,
+    pub client: Client,
     pub send: Callback<Message>,
+}
+
+impl Handle {
+    /// Opens files that were dropped or chosen, and what to say when they can't be.
+    pub fn open_files(&self) -> (Callback<Vec<File>>, Callback<Failure>) {
+        let open = |files| Message::Open(Origin::Files { files, options: Default::default() });
+        (self.send.reform(open), self.send.reform(Message::Fail))
+    }
 }
 
 #[hook]
@@ -95,31 +122,82 @@ impl Component for App {
                 state.theme.store();
             }
             Message::ToggleHelp => state.help = !state.help,
-            Message::Open { file, options } => {
+            Message::Open(origin) => {
                 if state.task.is_some() {
                     return false;
                 }
                 state.failure = None;
-                state.task = Some(Task::new(format!("Reading {}", file.name())));
-                self.open(context, file, options);
+                self.open(context, origin);
             }
-            Message::Opened { file, options, outcome } => {
+            Message::Opened { origin, outcome } => {
                 state.task = None;
                 match outcome {
-                    Ok(opened) => {
-                        let columns = counted(opened.columns.len() as u64, "column");
-                        state.announce(format!("{} read: {}, {columns}.", opened.name, counted(opened.rows, "row")));
-                        state.loaded = Some(Loaded { file, options, opened: Rc::new(opened), rows: None });
-                        self.rows(context);
-                    }
+                    Ok(opened) => self.opened(context, origin, opened),
                     Err(failure) => state.fail(failure),
                 }
             }
-            Message::Rows(outcome) => match (outcome, &mut state.loaded) {
-                (Ok(rows), Some(loaded)) => loaded.rows = Some(Rc::new(rows)),
+            Message::Edit(edit) => self.change(context, Request::Edit(edit), "Changed."),
+            Message::Undo => self.change(context, Request::Undo, "Undone."),
+            Message::Redo => self.change(context, Request::Redo, "Redone."),
+            Message::SetUp { how, outcome } => match (outcome, &mut state.loaded) {
+                (Ok(setup), Some(loaded)) => {
+                    loaded.setup = Rc::new(setup);
+                    loaded.revision += 1;
+                    state.failure = None;
+                    state.announce(how);
+                    self.keep_policy(context, false);
+                }
                 (Ok(_), None) => {}
                 (Err(failure), _) => state.fail(failure),
             },
+            Message::ShowColumn(column) => state.column = column,
+            Message::FindSingling => {
+                state.begin("Looking for columns that single out rows".into(), false);
+                self.task(context, Request::SinglingOut, &[], |outcome| {
+                    Message::Singling(outcome.and_then(|response| match response {
+                        Response::SinglingOut(sets) => Ok(sets),
+                        _ => Err(unexpected()),
+                    }))
+                });
+            }
+            Message::Singling(outcome) => {
+                state.task = None;
+                match (outcome, &mut state.loaded) {
+                    (Ok(sets), Some(loaded)) => loaded.singling = Some(Rc::new(sets)),
+                    (Ok(_), None) => {}
+                    (Err(failure), _) => state.fail(failure),
+                }
+            }
+            Message::PolicyText { save, text } => {
+                settings::store_policy(&text);
+                if let Some(loaded) = &mut state.loaded {
+                    let name = format!("{}.policy.json", loaded.summary.name);
+                    loaded.policy = Some(text.clone());
+                    if save {
+                        context.link().send_message(Message::Save { name, text });
+                    }
+                }
+            }
+            Message::SavePolicy => self.keep_policy(context, true),
+            Message::SaveSummary => {
+                if let Some(loaded) = &state.loaded {
+                    let name = format!("{}.summary.json", loaded.summary.name);
+                    context.link().send_message(Message::Save { name, text: loaded.summary.to_json() });
+                }
+            }
+            Message::SaveHierarchy(column) => self.save_hierarchy(context, column),
+            Message::Save { name, text } => {
+                if download::save(&name, "application/octet-stream", text.as_bytes()).is_err() {
+                    state.fail(Failure::refused(
+                        "The browser did not allow the download.",
+                        "Allow downloads for this page.",
+                    ));
+                }
+            }
+            Message::Forget => {
+                settings::forget_policy();
+                state.announce("The policy kept in this browser was removed.");
+            }
             Message::Progress(report) => {
                 if let Some(task) = &mut state.task {
                     task.report = Some(report);
@@ -135,22 +213,10 @@ impl Component for App {
             Message::Fail(failure) => state.fail(failure),
             Message::DismissFailure => state.failure = None,
             Message::EngineLost(failure) => self.engine_lost(context, failure),
-            Message::SaveSummary => {
-                if let Some(loaded) = &state.loaded {
-                    let name = format!("{}.summary.json", loaded.opened.name);
-                    let json = loaded.opened.to_json();
-                    if crate::browser::download::save(&name, "application/json", json.as_bytes()).is_err() {
-                        state.fail(Failure::refused(
-                            "The browser did not allow the download.",
-                            "Allow downloads for this page.",
-                        ));
-                    }
-                }
-            }
             #[cfg(feature = "debug-requests")]
             Message::Debug(action) => {
-                state.task = Some(Task::new("Debug".into()));
-                self.request(context, Request::Debug(action), None, Message::DebugDone);
+                state.begin("Debug".into(), false);
+                self.task(context, Request::Debug(action), &[], Message::DebugDone);
             }
             #[cfg(feature = "debug-requests")]
             Message::DebugDone(outcome) => {
@@ -164,7 +230,8 @@ impl Component for App {
     }
 
     fn view(&self, context: &Context<Self>) -> Html {
-        let handle = Handle { state: self.state.clone(), send: context.link().callback(|message| message) };
+        let send = context.link().callback(|message| message);
+        let handle = Handle { state: self.state.clone(), client: self.client.clone(), send };
         html! {
             <ContextProvider<Handle> context={handle}>
                 <shell::Shell />
@@ -175,59 +242,142 @@ impl Component for App {
 
 impl App {
     /// Sends a request as the current task: its progress is shown and Cancel reaches it.
-    fn request(
+    fn task(
         &mut self,
         context: &Context<Self>,
         request: Request,
-        file: Option<&File>,
+        files: &[File],
         answer: impl FnOnce(Result<Response, Failure>) -> Message + 'static,
     ) {
         let progress = context.link().callback(Message::Progress);
-        let call = self.client.request(request, file, move |report| progress.emit(report));
+        let call = self.client.request(request, files, move |report| progress.emit(report));
         if let Some(task) = &mut Rc::make_mut(&mut self.state).task {
             task.call = Some(call.id);
         }
         context.link().send_future(async move { answer(call.outcome().await) });
     }
 
-    fn open(&mut self, context: &Context<Self>, file: File, options: ReadOptions) {
-        let request = Request::Open { options: options.clone() };
-        self.request(context, request, Some(&file.clone()), move |outcome| {
+    fn open(&mut self, context: &Context<Self>, origin: Origin) {
+        Rc::make_mut(&mut self.state).begin(origin.title(), true);
+        let (request, files) = match &origin {
+            Origin::Files { files, options } => (Request::Open { options: options.clone() }, files.clone()),
+            Origin::Sample { id, rows, seed } => {
+                (Request::OpenSample { id: (*id).to_owned(), rows: *rows, seed: *seed }, Vec::new())
+            }
+        };
+        self.task(context, request, &files, move |outcome| {
             let outcome = outcome.and_then(|response| match response {
                 Response::Opened(opened) => Ok(opened),
                 _ => Err(unexpected()),
             });
-            Message::Opened { file, options, outcome }
+            Message::Opened { origin, outcome }
         });
     }
 
-    fn rows(&self, context: &Context<Self>) {
-        let call = self.client.request(Request::Rows { first: 0, count: FIRST_ROWS }, None, |_| {});
+    fn opened(&mut self, context: &Context<Self>, origin: Origin, opened: Opened) {
+        let state = Rc::make_mut(&mut self.state);
+        let before = state.loaded.take();
+        let next = |old: Option<u32>| old.unwrap_or(0) + 1;
+        let revision = next(before.as_ref().map(|loaded| loaded.revision));
+        match (opened.table, before) {
+            (Some(summary), before) => {
+                let columns = counted(summary.columns.len() as u64, "column");
+                state.announce(format!("{} read: {}, {columns}.", summary.name, counted(summary.rows, "row")));
+                let same = before.as_ref().is_some_and(|before| before.origin == origin);
+                // After a crash the set-up of the same table; else what the browser kept, if it is for these columns.
+                let policy = before.as_ref().filter(|_| same).and_then(|before| before.policy.clone());
+                let kept = policy.or_else(|| stored_policy().filter(|_| opened.taken.is_empty()));
+                let policy = kept.filter(|text| fits(text, &summary));
+                state.column = if same { state.column } else { 0 };
+                state.loaded = Some(Loaded {
+                    origin,
+                    summary: Rc::new(summary),
+                    setup: Rc::new(opened.setup),
+                    taken: opened.taken,
+                    generation: next(before.map(|before| before.generation)),
+                    revision,
+                    singling: None,
+                    policy: None,
+                });
+                match policy {
+                    Some(text) => {
+                        let how = "Your earlier set-up for these columns was restored. Undo brings back the guesses.";
+                        self.change(context, Request::LoadPolicy { text }, how);
+                    }
+                    None => self.keep_policy(context, false),
+                }
+            }
+            (None, Some(before)) => {
+                state.announce(format!("{} taken.", counted(opened.taken.len() as u64, "file")));
+                state.loaded = Some(Loaded { setup: Rc::new(opened.setup), taken: opened.taken, revision, ..before });
+                self.keep_policy(context, false);
+            }
+            // The engine takes files without a table only for one that is there.
+            (None, None) => {}
+        }
+    }
+
+    /// A request that answers with the new set-up.
+    fn change(&self, context: &Context<Self>, request: Request, how: &'static str) {
+        let call = self.client.request(request, &[], |_| {});
         context.link().send_future(async move {
-            Message::Rows(call.outcome().await.and_then(|response| match response {
-                Response::Rows(rows) => Ok(rows),
+            let outcome = call.outcome().await.and_then(|response| match response {
+                Response::Setup(setup) => Ok(setup),
                 _ => Err(unexpected()),
-            }))
+            });
+            Message::SetUp { how, outcome }
         });
     }
 
-    /// The new worker has no table yet: give it the file again, unless reading that file is what ended the old one.
+    /// Keeps the set-up as a policy in this browser, so that it outlives the tab; `save` offers it as a file too.
+    fn keep_policy(&self, context: &Context<Self>, save: bool) {
+        let call = self.client.request(Request::SavePolicy, &[], |_| {});
+        context.link().send_future(async move {
+            match call.outcome().await {
+                Ok(Response::Text(text)) => Message::PolicyText { save, text },
+                Ok(_) => Message::Fail(unexpected()),
+                Err(failure) => Message::Fail(failure),
+            }
+        });
+    }
+
+    fn save_hierarchy(&self, context: &Context<Self>, column: usize) {
+        let Some(loaded) = &self.state.loaded else { return };
+        let Some(summary) = loaded.summary.columns.get(column) else { return };
+        let name = format!("hierarchy_{}.csv", summary.name);
+        let call = self.client.request(Request::ExportHierarchy { column: column as u32 }, &[], |_| {});
+        context.link().send_future(async move {
+            match call.outcome().await {
+                Ok(Response::Text(text)) => Message::Save { name, text },
+                Ok(_) => Message::Fail(unexpected()),
+                Err(failure) => Message::Fail(failure),
+            }
+        });
+    }
+
+    /// The new worker has no table yet: give it the files again, unless reading them is what ended the old one.
     fn engine_lost(&mut self, context: &Context<Self>, failure: Failure) {
         let state = Rc::make_mut(&mut self.state);
-        let reading = state.task.take().is_some_and(|task| task.title.starts_with("Reading"));
-        let reload = state.loaded.as_ref().map(|loaded| (loaded.file.clone(), loaded.options.clone()));
-        match reload {
-            Some((file, options)) if !reading || failure.kind == FailureKind::Cancelled => {
+        let opening = state.task.take().is_some_and(|task| task.opening);
+        let origin = state.loaded.as_ref().map(|loaded| loaded.origin.clone());
+        match origin {
+            Some(origin) if !opening || failure.kind == FailureKind::Cancelled => {
                 state.fail(Failure {
-                    next: "The engine was started again and is reading your file again.".into(),
+                    next: "The engine was started again and is reading your table again.".into(),
                     ..failure
                 });
-                state.task = Some(Task::new(format!("Reading {}", file.name())));
-                self.open(context, file, options);
+                self.open(context, origin);
             }
             _ => state.fail(failure),
         }
     }
+}
+
+/// Whether a policy is for a table with exactly these columns.
+fn fits(policy: &str, summary: &crate::protocol::Summary) -> bool {
+    let Ok(policy) = crate::policy::PolicyFile::parse(policy) else { return false };
+    policy.columns.len() == summary.columns.len()
+        && summary.columns.iter().all(|column| policy.columns.contains_key(&column.name))
 }
 
 fn unexpected() -> Failure {

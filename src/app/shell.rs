@@ -6,9 +6,10 @@ use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::components::{FailureBox, Help, TaskBar};
-use super::pages::DataPage;
+use super::pages::{ColumnsPage, DataPage};
 use super::state::Step;
 use super::{Handle, Message, use_handle};
+use crate::table::Role;
 use crate::words::counted;
 
 #[component]
@@ -34,7 +35,7 @@ pub fn Shell() -> Html {
             </main>
             <div class="sr-only" role="status" aria-live="polite">{ &state.announcement }</div>
             if state.help {
-                <Help onclose={handle.send.reform(|()| Message::ToggleHelp)} />
+                <Help onclose={handle.send.reform(|()| Message::ToggleHelp)} onforget={handle.send.reform(|()| Message::Forget)} />
             }
         </div>
     }
@@ -43,6 +44,7 @@ pub fn Shell() -> Html {
 fn page(step: Step) -> Html {
     match step {
         Step::Data => html! { <DataPage /> },
+        Step::Columns => html! { <ColumnsPage /> },
         // Steps that this version lacks can't be reached.
         _ => Html::default(),
     }
@@ -87,7 +89,16 @@ fn use_keys(handle: &Handle) {
 fn press(handle: &Handle, event: &KeyboardEvent) {
     let typing = event.target().is_some_and(|target| takes_text(&target));
     let number = event.code().strip_prefix("Digit").and_then(|digit| digit.parse::<usize>().ok());
+    let control = event.ctrl_key() || event.meta_key();
     match (event.key().as_str(), number) {
+        ("z" | "Z", _) if control && !typing && handle.state.loaded.is_some() => {
+            event.prevent_default();
+            handle.send.emit(if event.shift_key() { Message::Redo } else { Message::Undo });
+        }
+        ("y", _) if control && !typing && handle.state.loaded.is_some() => {
+            event.prevent_default();
+            handle.send.emit(Message::Redo);
+        }
         (_, Some(number @ 1..=7)) if event.alt_key() => {
             let step = Step::ALL[number - 1];
             if step.built() {
@@ -121,8 +132,8 @@ fn Header() -> Html {
             <span class="brand">{ logo() }{ "Throng" }</span>
             if let Some(loaded) = &handle.state.loaded {
                 <span class="chip file">
-                    <b>{ &loaded.opened.name }</b>
-                    { format!("{} · {}", counted(loaded.opened.rows, "row"), counted(loaded.opened.columns.len() as u64, "column")) }
+                    <b>{ &loaded.summary.name }</b>
+                    { format!("{} · {}", counted(loaded.summary.rows, "row"), counted(loaded.summary.columns.len() as u64, "column")) }
                 </span>
             }
             <span class="grow" />
@@ -171,10 +182,25 @@ fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
     if !step.built() {
         return ("not built yet".into(), None);
     }
-    match &handle.state.loaded {
-        Some(loaded) => (counted(loaded.opened.rows, "row"), Some("ok")),
-        None if handle.state.task.is_some() => ("reading…".into(), Some("warn")),
-        None => ("load a table".into(), Some("warn")),
+    let Some(loaded) = &handle.state.loaded else {
+        return match step {
+            Step::Data if handle.state.task.is_some() => ("reading…".into(), Some("warn")),
+            Step::Data => ("load a table".into(), Some("warn")),
+            _ => ("needs a table".into(), None),
+        };
+    };
+    if step == Step::Data {
+        return (counted(loaded.summary.rows, "row"), Some("ok"));
+    }
+    let count = |role: Role| loaded.setup.columns.iter().filter(|column| column.role == role).count();
+    let lacking = loaded.setup.columns.iter().any(|column| {
+        column.role == Role::Quasi && column.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.lacking > 0)
+    });
+    let quasi = count(Role::Quasi);
+    match (quasi, lacking) {
+        (0, _) => ("no quasi-identifier".into(), Some("warn")),
+        (_, true) => ("a hierarchy is incomplete".into(), Some("warn")),
+        _ => (format!("{quasi} QI · {} sensitive", count(Role::Sensitive)), Some("ok")),
     }
 }
 

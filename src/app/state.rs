@@ -7,8 +7,9 @@ use web_sys::File;
 use crate::browser::settings::Theme;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
+use crate::policy::SetupView;
 use crate::progress::Report;
-use crate::protocol::{Opened, RowsPage};
+use crate::protocol::{NamedSet, Summary, Taken};
 
 /// The steps of the left rail, in their order; the last two stand beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl Step {
 
     /// Whether this version has the step.
     pub fn built(self) -> bool {
-        self == Step::Data
+        matches!(self, Step::Data | Step::Columns)
     }
 
     /// The step in the address (`#/data`), so that reloading and going back work.
@@ -65,21 +66,44 @@ pub struct Task {
     pub call: Option<u32>,
     pub report: Option<Report>,
     pub cancelling: bool,
+    /// Whether it reads a table: if that ends the engine, reading it again would too.
+    pub opening: bool,
 }
 
-impl Task {
-    pub fn new(title: String) -> Self {
-        Task { title, call: None, report: None, cancelling: false }
+/// Where a table comes from, so that it can be read again.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Origin {
+    Files { files: Vec<File>, options: ReadOptions },
+    Sample { id: &'static str, rows: u32, seed: u64 },
+}
+
+impl Origin {
+    pub fn title(&self) -> String {
+        match self {
+            Origin::Files { files, .. } => match files.as_slice() {
+                [file] => format!("Reading {}", file.name()),
+                files => format!("Reading {} files", files.len()),
+            },
+            Origin::Sample { .. } => "Making the sample".to_owned(),
+        }
     }
 }
 
 /// The table the worker holds, as far as the page knows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    pub file: File,
-    pub options: ReadOptions,
-    pub opened: Rc<Opened>,
-    pub rows: Option<Rc<RowsPage>>,
+    pub origin: Origin,
+    pub summary: Rc<Summary>,
+    pub setup: Rc<SetupView>,
+    /// What became of hierarchies and policies that came last.
+    pub taken: Vec<Taken>,
+    /// Changes with every table.
+    pub generation: u32,
+    /// Changes with every set-up.
+    pub revision: u32,
+    pub singling: Option<Rc<Vec<NamedSet>>>,
+    /// The set-up as a policy, to put it back after a crash.
+    pub policy: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -88,6 +112,8 @@ pub struct State {
     pub theme: Theme,
     pub help: bool,
     pub loaded: Option<Loaded>,
+    /// The column that the Columns page shows.
+    pub column: usize,
     pub task: Option<Task>,
     pub failure: Option<Failure>,
     /// Read out by screen readers when it changes.
@@ -95,14 +121,18 @@ pub struct State {
 }
 
 impl State {
-    pub fn announce(&mut self, text: String) {
-        self.announcement = text;
+    pub fn announce(&mut self, text: impl Into<String>) {
+        self.announcement = text.into();
+    }
+
+    pub fn begin(&mut self, title: String, opening: bool) {
+        self.task = Some(Task { title, call: None, report: None, cancelling: false, opening });
     }
 
     /// Shows a failure. A wish fulfilled is none: cancelling is only read out.
     pub fn fail(&mut self, failure: Failure) {
         if failure.kind == FailureKind::Cancelled {
-            self.announce("Cancelled.".into());
+            self.announce("Cancelled.");
         } else {
             self.failure = Some(failure);
         }

@@ -32,6 +32,12 @@ const CANCEL_PATIENCE: u32 = 1_000;
 #[derive(Clone)]
 pub struct Client(Rc<Inner>);
 
+impl PartialEq for Client {
+    fn eq(&self, other: &Client) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 struct Inner {
     program: RefCell<Option<Program>>,
     running: RefCell<Option<Running>>,
@@ -105,20 +111,20 @@ impl Client {
     }
 
     /// Sends a request; `on_report` hears of its progress.
-    pub fn request(&self, request: Request, file: Option<&File>, on_report: impl Fn(Report) + 'static) -> Call {
+    pub fn request(&self, request: Request, files: &[File], on_report: impl Fn(Report) + 'static) -> Call {
         let inner = &self.0;
         let id = inner.last_id.get() + 1;
         inner.last_id.set(id);
         let (done, outcome) = oneshot::channel();
         inner.pending.borrow_mut().insert(id, Pending { done, on_report: Box::new(on_report) });
-        inner.send(&ToWorker::Request { id, request }, file);
+        inner.send(&ToWorker::Request { id, request }, files);
         inner.watch();
         Call { id, outcome }
     }
 
     /// Asks for a request to stop; a worker that does not is given up.
     pub fn cancel(&self, id: u32) {
-        self.0.send(&ToWorker::Cancel { id }, None);
+        self.0.send(&ToWorker::Cancel { id }, &[]);
         let inner = self.0.clone();
         Timeout::new(CANCEL_PATIENCE, move || {
             if inner.pending.borrow().contains_key(&id) {
@@ -168,10 +174,13 @@ impl Inner {
         self.running.replace(Some(running));
     }
 
-    fn send(&self, message: &ToWorker, file: Option<&File>) {
+    fn send(&self, message: &ToWorker, files: &[File]) {
         let bytes = Uint8Array::from(encode(message).as_slice());
         let transfer = Array::of1(&bytes.buffer());
-        let parts = Array::of2(&bytes, file.map_or(&JsValue::UNDEFINED, AsRef::as_ref));
+        let parts = Array::of1(&bytes);
+        for file in files {
+            parts.push(file);
+        }
         match self.running.borrow().as_ref() {
             Some(running) if running.ready => {
                 let _ = running.worker.post_message_with_transfer(&parts, &transfer);
@@ -238,7 +247,7 @@ impl Inner {
             let inner = self.clone();
             spawn_local(async move { inner.give_up(Failure::crashed("The engine does not answer any more.")) });
         } else {
-            self.send(&ToWorker::Ping, None);
+            self.send(&ToWorker::Ping, &[]);
         }
     }
 

@@ -13,6 +13,25 @@ pub enum Theme {
     Dark,
 }
 
+const POLICY: &str = "throng.policy";
+/// A policy larger than this is not kept: browsers give a page a few megabytes.
+const LARGEST_POLICY: usize = 1 << 20;
+
+/// The policy as it was last: what a person set up, kept so that nothing is lost when the tab is.
+pub fn stored_policy() -> Option<String> {
+    LocalStorage::raw().get_item(POLICY).ok().flatten()
+}
+
+pub fn store_policy(policy: &str) {
+    if policy.len() <= LARGEST_POLICY {
+        let _ = LocalStorage::raw().set_item(POLICY, policy);
+    }
+}
+
+pub fn forget_policy() {
+    LocalStorage::delete(POLICY);
+}
+
 /// `static/boot.js` reads the same key before the first paint.
 const THEME: &str = "throng.theme";
 

@@ -51,12 +51,12 @@ struct Worker {
 }
 
 impl Worker {
-    /// A message is `[bytes, file or undefined]`.
+    /// A message is `[bytes, file, file, …]`.
     fn hear(self: Rc<Self>, event: &MessageEvent) {
         let parts: Array = event.data().unchecked_into();
         let bytes = parts.get(0).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
-        let source =
-            parts.get(1).dyn_into::<File>().ok().map(|file| Box::new(WorkerFile::new(file)) as Box<dyn Source>);
+        let source = |file: File| Box::new(WorkerFile::new(file)) as Box<dyn Source>;
+        let sources = parts.iter().skip(1).filter_map(|part| part.dyn_into().ok()).map(source).collect();
         match decode(&bytes) {
             Ok(ToWorker::Ping) => post(&FromWorker::Pong),
             Ok(ToWorker::Cancel { id }) => {
@@ -75,7 +75,7 @@ impl Worker {
                 let wish = Rc::new(Cell::new(false));
                 self.running.borrow_mut().insert(id, wish.clone());
                 wasm_bindgen_futures::spawn_local(async move {
-                    let outcome = self.engine.handle(request, source, &WorkerSink::new(id, wish)).await;
+                    let outcome = self.engine.handle(request, sources, &WorkerSink::new(id, wish)).await;
                     self.running.borrow_mut().remove(&id);
                     post(&FromWorker::Finished { id, outcome });
                 });

@@ -1,5 +1,7 @@
 //! Edits of a tree: each gives a new tree with the same leaves, or says why not; undo is keeping the old one.
 
+use std::collections::{HashMap, HashSet};
+
 use super::tree::{Hierarchy, NodeId, ROOT, Sketch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -45,10 +47,9 @@ impl Hierarchy {
             return Err(EditError::NotAGroup);
         }
         let mut sketch = self.sketch();
-        for node in self.topmost(nodes) {
-            detach(&mut sketch, self, node);
-            sketch.children[target as usize].push(node as usize);
-        }
+        let nodes = self.topmost(nodes);
+        detach(&mut sketch, self, &nodes);
+        sketch.children[target as usize].extend(nodes.iter().map(|&node| node as usize));
         Ok(without_empty_groups(sketch, self))
     }
 
@@ -70,7 +71,8 @@ impl Hierarchy {
         let siblings = &mut sketch.children[parent as usize];
         let place = siblings.iter().position(|&child| child == nodes[0] as usize).unwrap_or(0);
         siblings.insert(place, group);
-        siblings.retain(|&child| !nodes.contains(&(child as NodeId)));
+        let grouped: HashSet<usize> = nodes.iter().map(|&node| node as usize).collect();
+        siblings.retain(|child| !grouped.contains(child));
         sketch.children[group] = nodes.iter().map(|&node| node as usize).collect();
         Ok(sketch.finish(ROOT as usize))
     }
@@ -95,16 +97,17 @@ impl Hierarchy {
         self.known(taken)?;
         self.known(&[node])?;
         let parent = self.parent(node).ok_or(EditError::Root)?;
-        let kept = self.children(node).filter(|child| !taken.contains(child)).count();
-        if taken.is_empty() || kept == 0 || taken.iter().any(|&child| self.parent(child) != Some(node)) {
+        let chosen: HashSet<usize> = taken.iter().map(|&child| child as usize).collect();
+        let all = chosen.len() == self.children(node).count();
+        if chosen.is_empty() || all || taken.iter().any(|&child| self.parent(child) != Some(node)) {
             return Err(EditError::NotSiblings);
         }
         self.free_label(label, None)?;
         let mut sketch = self.sketch();
         let sibling = sketch.node(label);
-        let taken: Vec<usize> =
-            self.children(node).filter(|child| taken.contains(child)).map(|child| child as usize).collect();
-        sketch.children[node as usize].retain(|child| !taken.contains(child));
+        let children = std::mem::take(&mut sketch.children[node as usize]);
+        let (taken, kept) = children.into_iter().partition(|child| chosen.contains(child));
+        sketch.children[node as usize] = kept;
         sketch.children[sibling] = taken;
         let siblings = &mut sketch.children[parent as usize];
         let place = siblings.iter().position(|&child| child == node as usize).unwrap_or(0);
@@ -112,7 +115,21 @@ impl Hierarchy {
         Ok(sketch.finish(ROOT as usize))
     }
 
-    /// Adds leaves under a group (values of the data that the tree lacks); those already there are left.
+    /// Puts what is under `merged` under `kept`, too: two spellings of one group become one.
+    pub fn merge_groups(&self, kept: NodeId, merged: NodeId) -> Result<Hierarchy, EditError> {
+        self.known(&[kept, merged])?;
+        if kept == ROOT || merged == ROOT {
+            return Err(EditError::Root);
+        }
+        let nested = self.covers(kept, merged) || self.covers(merged, kept);
+        if self.is_leaf(kept) || self.is_leaf(merged) || nested {
+            return Err(EditError::NotAGroup);
+        }
+        let children: Vec<NodeId> = self.children(merged).collect();
+        self.move_to(&children, kept)
+    }
+
+    /// Adds leaves under a group (values of the data that the tree lacks); those already there are left. A value called like a group goes into that group.
     pub fn add_leaves<'a>(
         &self,
         leaves: impl IntoIterator<Item = &'a str>,
@@ -122,13 +139,20 @@ impl Hierarchy {
         if self.is_leaf(parent) && self.len() > 1 {
             return Err(EditError::NotAGroup);
         }
-        let taken: std::collections::HashSet<&str> = (0..self.len() as NodeId).map(|node| self.label(node)).collect();
+        // The lowest node of a label comes last, so it is the one that stays in the map.
+        let taken: HashMap<&str, NodeId> = (0..self.len() as NodeId).map(|node| (self.label(node), node)).collect();
         let mut sketch = self.sketch();
-        let mut added = std::collections::HashSet::new();
-        for leaf in leaves {
-            if !taken.contains(leaf) && added.insert(leaf) {
-                let leaf = sketch.node(leaf);
-                sketch.children[parent as usize].push(leaf);
+        let mut added = HashSet::new();
+        for label in leaves {
+            let under = match taken.get(label) {
+                Some(&node) if self.is_leaf(node) => continue,
+                // A value may share its label only with groups above it.
+                Some(&group) => group,
+                None => parent,
+            };
+            if added.insert(label) {
+                let leaf = sketch.node(label);
+                sketch.children[under as usize].push(leaf);
             }
         }
         Ok(sketch.finish(ROOT as usize))
@@ -140,13 +164,12 @@ impl Hierarchy {
         if leaves.iter().any(|&leaf| !self.is_leaf(leaf)) {
             return Err(EditError::NotAGroup);
         }
-        if self.leaves().iter().all(|leaf| leaves.contains(leaf)) {
+        let removed: HashSet<NodeId> = leaves.iter().copied().collect();
+        if removed.len() == self.leaves().len() {
             return Err(EditError::Root);
         }
         let mut sketch = self.sketch();
-        for &leaf in leaves {
-            detach(&mut sketch, self, leaf);
-        }
+        detach(&mut sketch, self, leaves);
         Ok(without_empty_groups(sketch, self))
     }
 
@@ -177,21 +200,83 @@ impl Hierarchy {
     }
 }
 
-fn detach(sketch: &mut Sketch, tree: &Hierarchy, node: NodeId) {
-    if let Some(parent) = tree.parent(node) {
-        sketch.children[parent as usize].retain(|&child| child != node as usize);
+/// Takes nodes out from under their parents.
+fn detach(sketch: &mut Sketch, tree: &Hierarchy, nodes: &[NodeId]) {
+    let taken: HashSet<usize> = nodes.iter().map(|&node| node as usize).collect();
+    let parents: HashSet<NodeId> = nodes.iter().filter_map(|&node| tree.parent(node)).collect();
+    for parent in parents {
+        sketch.children[parent as usize].retain(|child| !taken.contains(child));
     }
 }
 
 /// Finishes a sketch of `tree`'s nodes, leaving out what was a group and has no children any more.
 fn without_empty_groups(mut sketch: Sketch, tree: &Hierarchy) -> Hierarchy {
-    // Children have larger numbers than their parents had, so one pass from the back meets them first.
-    for node in (1..tree.len() as NodeId).rev() {
-        if !tree.is_leaf(node) && sketch.children[node as usize].is_empty() {
-            for children in &mut sketch.children {
-                children.retain(|&child| child != node as usize);
-            }
+    // Children have larger numbers than their parents, so one pass from the back meets them first. Where a moved node
+    // has a smaller number than its new parent it is not empty.
+    let mut empty = vec![false; sketch.labels.len()];
+    for node in (0..tree.len()).rev() {
+        if !tree.is_leaf(node as NodeId) {
+            sketch.children[node].retain(|&child| !empty[child]);
+            empty[node] = sketch.children[node].is_empty();
         }
     }
     sketch.finish(ROOT as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree() -> Hierarchy {
+        let rows = [["a", "A", "*"], ["b", "A", "*"], ["c", "B", "*"], ["d", "C", "*"]];
+        Hierarchy::from_rows(&rows.map(|row| row.to_vec())).unwrap()
+    }
+
+    fn lines(tree: Hierarchy) -> Vec<String> {
+        tree.rows().iter().map(|row| row.join(";")).collect()
+    }
+
+    #[test]
+    fn merging_keeps_the_leaves_and_one_name() {
+        let tree = tree();
+        let node = |label| tree.find(label).unwrap();
+        assert_eq!(lines(tree.merge_groups(node("A"), node("C")).unwrap()), ["a;A;*", "b;A;*", "d;A;*", "c;B;*"]);
+        assert_eq!(lines(tree.merge_groups(node("C"), node("A")).unwrap()), ["c;B;*", "d;C;*", "a;C;*", "b;C;*"]);
+        assert_eq!(tree.merge_groups(node("A"), node("c")), Err(EditError::NotAGroup));
+        assert_eq!(tree.merge_groups(node("A"), node("A")), Err(EditError::NotAGroup));
+        assert_eq!(tree.merge_groups(node("A"), ROOT), Err(EditError::Root));
+    }
+
+    #[test]
+    fn groups_left_empty_go() {
+        let tree = tree();
+        let node = |label| tree.find(label).unwrap();
+        assert_eq!(lines(tree.remove_leaves(&[node("c"), node("a")]).unwrap()), ["b;A;*", "d;C;*"]);
+        assert_eq!(tree.remove_leaves(tree.leaves()), Err(EditError::Root));
+        // The moved node has a smaller number than its new parent.
+        let moved = tree.move_to(&[node("A"), node("c")], node("C")).unwrap();
+        assert_eq!(lines(moved), ["d;C;*", "a;A;C;*", "b;A;C;*", "c;C;*"]);
+    }
+
+    #[test]
+    fn splitting_needs_children_on_both_sides() {
+        let tree = tree();
+        let node = |label| tree.find(label).unwrap();
+        let split = tree.split(node("A"), &[node("b"), node("b")], "new").unwrap();
+        assert_eq!(lines(split), ["a;A;*", "b;new;*", "c;B;*", "d;C;*"]);
+        assert_eq!(tree.split(node("A"), &[node("a"), node("b")], "new"), Err(EditError::NotSiblings));
+        assert_eq!(tree.split(node("A"), &[node("c")], "new"), Err(EditError::NotSiblings));
+    }
+
+    #[test]
+    fn many_leaves_are_removed_in_no_time() {
+        let rows: Vec<Vec<String>> =
+            (0..200_000).map(|i| vec![i.to_string(), format!("group {}", i / 2), "*".into()]).collect();
+        let tree = Hierarchy::from_rows(&rows).unwrap();
+        let removed = tree.remove_leaves(&tree.leaves()[1..]).unwrap();
+        assert_eq!(lines(removed), ["0;group 0;*"]);
+        let groups: Vec<NodeId> = tree.children(ROOT).collect();
+        let moved = tree.move_to(&tree.leaves()[2..], groups[0]).unwrap();
+        assert_eq!(moved.children(ROOT).count(), 1);
+    }
 }

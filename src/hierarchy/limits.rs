@@ -32,7 +32,7 @@ impl Limits {
         tree.path(leaf).find(|&node| self.is_marked(node)).unwrap_or(ROOT)
     }
 
-    /// The limits of all leaves at once, by node number (other nodes: `ROOT`). O(nodes).
+    /// The limits of all nodes at once, by node number. O(nodes).
     pub fn of_all(&self, tree: &Hierarchy) -> Vec<NodeId> {
         let mut limits = vec![ROOT; tree.len()];
         // Pre-order: a parent is met before its children. `below` is the lowest mark so far, the first seen from below.

@@ -2,7 +2,8 @@
 //!
 //! Nodes are numbered in pre-order, so a subtree is a range of numbers and the root is 0. Ragged trees are allowed; for
 //! full-domain recoding they are padded: a leaf that is less deep than others stays itself on the levels it lacks.
-//! A label says which leaves it covers: two nodes share one only when they cover the same leaves (a chain).
+//! A label belongs to one node, or to a value and groups above it (`Other` in the group `Other`), so that on the way up
+//! from a value every label has one meaning or the same one again.
 //! Guarantee: lowest common ancestors in O(1) after an O(n) set-up.
 
 use std::collections::HashMap;
@@ -131,8 +132,9 @@ impl Hierarchy {
         let mut sketch = Sketch::default();
         let root = sketch.node(root_label.unwrap_or("*"));
         // Each label on the way down belongs to one parent; `line_of` remembers where it came first.
-        let mut child_of: HashMap<(usize, String), usize> = HashMap::new();
+        let mut child_of: HashMap<(usize, &str), usize> = HashMap::new();
         let mut line_of = vec![1];
+        let mut leaf_of_line = Vec::with_capacity(rows.len());
         for (index, row) in rows.iter().enumerate() {
             let line = index + 1;
             if row.is_empty() {
@@ -143,13 +145,20 @@ impl Hierarchy {
             }
             let mut at = root;
             for label in row.iter().rev().skip(usize::from(root_label.is_some())) {
-                let key = (at, label.as_ref().to_owned());
-                at = *child_of.entry(key).or_insert_with(|| {
+                at = *child_of.entry((at, label.as_ref())).or_insert_with(|| {
                     let child = sketch.node(label.as_ref());
                     sketch.children[at].push(child);
                     line_of.push(line);
                     child
                 });
+            }
+            leaf_of_line.push(at);
+        }
+        // A line may be the upper part of another, which would make a group of its value.
+        for (index, &leaf) in leaf_of_line.iter().enumerate() {
+            if let Some(&child) = sketch.children[leaf].first() {
+                let (one, other) = (index + 1, line_of[child]);
+                return Err(TreeError::LabelTwice { first: one.min(other), second: one.max(other) });
             }
         }
         check_labels(&sketch, &line_of, rows)?;
@@ -258,7 +267,7 @@ impl Hierarchy {
         self.path(leaf).find(|&node| self.depth(node) <= depth).unwrap_or(ROOT)
     }
 
-    /// The node of a label; of a chain that shares it, the lowest.
+    /// The node of a label; of several above each other, the lowest.
     pub fn find(&self, label: &str) -> Option<NodeId> {
         self.labels.iter().rposition(|other| other == label).map(|place| place as NodeId)
     }
@@ -283,7 +292,7 @@ impl Hierarchy {
     }
 }
 
-/// Two nodes may share a label only along a chain, where both cover the same leaves.
+/// Two nodes may share a label only when one is above the other.
 fn check_labels<S: AsRef<str>>(sketch: &Sketch, line_of: &[usize], rows: &[Vec<S>]) -> Result<(), TreeError> {
     let mut parent = vec![usize::MAX; sketch.labels.len()];
     for (node, children) in sketch.children.iter().enumerate() {
@@ -298,9 +307,8 @@ fn check_labels<S: AsRef<str>>(sketch: &Sketch, line_of: &[usize], rows: &[Vec<S
             continue;
         };
         // Parents come before their children, so `other` is above `node` if either is.
-        let chain = std::iter::successors(Some(parent[node]), |&above| Some(parent[above]))
-            .take_while(|&above| above != usize::MAX && sketch.children[above].len() == 1)
-            .any(|above| above == other);
+        let above = |node: usize| Some(parent[node]).filter(|&parent| parent != usize::MAX);
+        let chain = std::iter::successors(above(node), |&node| above(node)).any(|node| node == other);
         if !chain {
             let (first, second) = (line_of[other], line_of[node]);
             let is_leaf_line = |line: usize| rows[line - 1].first().is_some_and(|leaf| leaf.as_ref() == label);

@@ -4,7 +4,7 @@
 //! its line and cell. Streams: memory beyond the table itself is one piece of the file and the hash indexes.
 //! Complexity: O(bytes).
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,8 @@ const PIECE: usize = 1 << 20;
 const SAMPLE: usize = 1 << 18;
 /// As many columns as a spreadsheet can have; more means that the delimiter is wrong.
 const MOST_COLUMNS: usize = 16_384;
+/// Empty cells that are added to rows shorter than others: a small file must not become a table that fills the memory.
+const MOST_ADDED_CELLS: u64 = 1 << 26;
 
 /// Cells with these texts (blanks around them ignored) are missing unless a person says otherwise.
 pub const MISSING_TOKENS: [&str; 9] = ["", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"];
@@ -128,15 +130,12 @@ pub async fn read(
     loop {
         let mut piece = std::mem::take(&mut spare);
         piece.clear();
-        let count = source.read(offset, PIECE, &mut piece).map_err(|error| error.into_failure(&name))?;
+        let count = source.read_full(offset, PIECE, &mut piece).map_err(|error| error.into_failure(&name))?;
         if count == 0 && offset < size {
             return Err(super::ReadError::Vanished.into_failure(&name));
         }
-        if offset == 0
-            && let Some((encoding, length)) = Encoding::of_mark(&piece)
-            && encoding == dialect.encoding
-        {
-            piece.drain(..length);
+        if offset == 0 {
+            piece.drain(..dialect.encoding.mark_length(&piece));
         }
         offset += count as u64;
         let text = transcoder.decode(piece, count == 0);
@@ -166,7 +165,7 @@ pub async fn read(
 fn dialect(source: &mut dyn Source, options: &ReadOptions) -> Result<Dialect, Failure> {
     let name = source.name().to_owned();
     let mut start = Vec::new();
-    source.read(0, SAMPLE, &mut start).map_err(|error| error.into_failure(&name))?;
+    source.read_full(0, SAMPLE, &mut start).map_err(|error| error.into_failure(&name))?;
     if start.is_empty() && source.size() == 0 {
         return Err(
             Failure::data("The file is empty.", "Choose a CSV file with a header line and rows.").in_file(&name)
@@ -178,7 +177,8 @@ fn dialect(source: &mut dyn Source, options: &ReadOptions) -> Result<Dialect, Fa
         return Err(Failure::data(format!("The file is {what}."), next).in_file(&name));
     }
     let encoding = options.encoding.unwrap_or_else(|| Encoding::guess(&start));
-    let sample = sniff::Sample::new(&start, encoding, start.len() as u64 >= source.size());
+    let text = &start[encoding.mark_length(&start)..];
+    let sample = sniff::Sample::new(text, encoding, start.len() as u64 >= source.size());
     let delimiter = options.delimiter.unwrap_or_else(|| sample.delimiter());
     let header = options.header.unwrap_or_else(|| sample.header(delimiter));
     Ok(Dialect { delimiter, encoding, header })
@@ -197,6 +197,20 @@ fn open_quote(RecordError::OpenQuote { line }: RecordError, file: &str) -> Failu
 struct ColumnBuilder {
     dictionary: DictionaryBuilder,
     codes: Vec<u32>,
+    /// The code of the empty text, once a row lacked this cell.
+    empty: Option<u32>,
+}
+
+impl ColumnBuilder {
+    fn add_empty(&mut self) -> Result<(), TooManyValues> {
+        let code = match self.empty {
+            Some(code) => code,
+            None => self.dictionary.code(b"")?.code,
+        };
+        self.empty = Some(code);
+        self.codes.push(code);
+        Ok(())
+    }
 }
 
 /// How often something was seen, and on which line first.
@@ -228,6 +242,8 @@ struct Ingest {
     width: usize,
     columns: Vec<ColumnBuilder>,
     rows: usize,
+    /// Cells that no row had: of short rows, and of all rows before a long one.
+    added_cells: u64,
     short: Seen,
     long: Seen,
     trailing: Seen,
@@ -242,6 +258,7 @@ impl Ingest {
             width: 0,
             columns: Vec::new(),
             rows: 0,
+            added_cells: 0,
             short: Seen::default(),
             long: Seen::default(),
             trailing: Seen::default(),
@@ -257,6 +274,9 @@ impl Ingest {
         self.width = record.cells();
         self.columns.resize_with(self.width, ColumnBuilder::default);
         if self.header {
+            for _ in record.iter().filter(|cell| std::str::from_utf8(cell).is_err()) {
+                self.unreadable.at(record.line());
+            }
             self.names = Some(record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect());
             return Ok(());
         }
@@ -269,23 +289,27 @@ impl Ingest {
         if cells != self.width {
             self.ragged_row(record)?;
         }
+        self.added_cells += self.columns.len().saturating_sub(cells) as u64;
+        self.check_added_cells(record)?;
         if self.rows == u32::MAX as usize {
             return Err(Failure::data("The file has more than 4,294,967,295 rows.", "Split it.").at_line(record.line()));
         }
-        for (index, column) in self.columns.iter_mut().enumerate() {
-            let cell = if index < cells { record.cell(index) } else { b"" };
-            let coded = column.dictionary.code(cell).map_err(|TooManyValues| {
-                Failure::data(
-                    "This column holds more than 4 GB of different texts.",
-                    "Leave the column out of the file.",
-                )
+        let too_many = |TooManyValues, index: usize| {
+            Failure::data("This column holds more than 4 GB of different texts.", "Leave the column out of the file.")
                 .at_line(record.line())
                 .at_cell(index as u64 + 1)
-            })?;
+        };
+        let present = cells.min(self.columns.len());
+        let (present, lacking) = self.columns.split_at_mut(present);
+        for (index, column) in present.iter_mut().enumerate() {
+            let coded = column.dictionary.code(record.cell(index)).map_err(|error| too_many(error, index))?;
             if coded.repaired {
                 self.unreadable.at(record.line());
             }
             column.codes.push(coded.code);
+        }
+        for (index, column) in lacking.iter_mut().enumerate() {
+            column.add_empty().map_err(|error| too_many(error, cells + index))?;
         }
         self.rows += 1;
         Ok(())
@@ -303,6 +327,8 @@ impl Ingest {
         }
         check_width(record)?;
         self.long.at(record.line());
+        self.added_cells += cells.saturating_sub(self.columns.len()) as u64 * self.rows as u64;
+        self.check_added_cells(record)?;
         while self.columns.len() < cells {
             let mut added = ColumnBuilder::default();
             if self.rows > 0 {
@@ -315,12 +341,31 @@ impl Ingest {
         Ok(())
     }
 
+    fn check_added_cells(&self, record: &RecordReader) -> Result<(), Failure> {
+        if self.added_cells <= MOST_ADDED_CELLS {
+            return Ok(());
+        }
+        let what = format!(
+            "The rows up to here differ so much in length that more than {} would have to be added.",
+            counted(MOST_ADDED_CELLS, "empty cell")
+        );
+        Err(Failure::data(what, "Check the delimiter and the first line, and look for a row that is far too long.")
+            .at_line(record.line()))
+    }
+
     /// Makes room for all rows at once, judging from those read so far: growing by doubling would hold two copies.
     fn expect_rows(&mut self, read: u64, size: u64) {
         let expected = (self.rows as f64 * size as f64 / read as f64 * 1.02) as usize + 16;
+        // A cell takes a byte at least, unless it is added.
+        let most = (size + MOST_ADDED_CELLS) / self.columns.len().max(1) as u64 + 16;
+        let expected = expected.min(most as usize);
         for column in &mut self.columns {
             if column.codes.capacity() < expected {
                 column.codes.reserve_exact(expected - column.codes.len());
+                let new_share = column.dictionary.len() as f64 / self.rows.max(1) as f64;
+                if new_share > 0.5 {
+                    column.dictionary.expect((expected as f64 * new_share) as usize);
+                }
             }
         }
     }
@@ -340,7 +385,7 @@ impl Ingest {
         };
         let (names, unnamed, renamed) = unique_names(names, self.columns.len());
         let build = |(name, column): (String, ColumnBuilder)| {
-            let ColumnBuilder { dictionary, mut codes } = column;
+            let ColumnBuilder { dictionary, mut codes, .. } = column;
             codes.shrink_to_fit();
             Column::new(name, dictionary.finish(), codes, &options.missing)
         };
@@ -385,7 +430,7 @@ fn nul_cells(columns: &[Column]) -> u64 {
         let with_nul = column.dictionary.iter().zip(&column.counts).filter(|(text, _)| text.contains('\0'));
         with_nul.map(|(_, &count)| u64::from(count)).sum()
     };
-    columns.iter().map(in_column).sum()
+    columns.iter().filter(|column| column.dictionary.contains('\0')).map(in_column).sum()
 }
 
 /// Names for all columns, none empty, none twice, and how many were empty and how many were taken already.
@@ -393,6 +438,8 @@ fn unique_names(given: Vec<String>, columns: usize) -> (Vec<String>, u64, u64) {
     let named = given.len();
     let mut taken: HashSet<String> = given.iter().filter(|name| !name.is_empty()).cloned().collect();
     let mut used = HashSet::new();
+    // Where to look on for a stem's next free number: thousands of columns may share one name.
+    let mut next_number: HashMap<String, usize> = HashMap::new();
     let (mut unnamed, mut renamed) = (0, 0);
     let mut names = Vec::with_capacity(columns);
     for index in 0..columns {
@@ -410,10 +457,15 @@ fn unique_names(given: Vec<String>, columns: usize) -> (Vec<String>, u64, u64) {
             renamed += 1;
             (given.to_owned(), 2)
         };
-        let numbered = |number: usize| if number == 1 { stem.clone() } else { format!("{stem} ({number})") };
-        let name =
-            (first..).map(numbered).find(|name| !taken.contains(name) && !used.contains(name)).unwrap_or(stem.clone());
-        taken.insert(name.clone());
+        let number = next_number.entry(stem.clone()).or_insert(first);
+        let name = loop {
+            let name = if *number == 1 { stem.clone() } else { format!("{stem} ({number})") };
+            *number += 1;
+            // Every name that was given or made is in here.
+            if taken.insert(name.clone()) {
+                break name;
+            }
+        };
         used.insert(name.clone());
         names.push(name);
     }

@@ -1,6 +1,6 @@
 //! Text encodings a spreadsheet or a hospital system may have written.
 
-use encoding_rs::{CoderResult, Decoder, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +33,11 @@ impl Encoding {
             [0xFE, 0xFF, ..] => Some((Encoding::Utf16be, 2)),
             _ => None,
         }
+    }
+
+    /// Length of this encoding's byte-order mark at the beginning of `bytes`; 0 when there is none.
+    pub fn mark_length(self, bytes: &[u8]) -> usize {
+        Encoding::of_mark(bytes).filter(|&(encoding, _)| encoding == self).map_or(0, |(_, length)| length)
     }
 
     /// The encoding these first bytes of a file are most likely in.
@@ -79,20 +84,24 @@ impl Transcoder {
     /// The UTF-8 of the next `piece`; `last` when nothing follows it.
     pub fn decode(&mut self, piece: Vec<u8>, last: bool) -> Vec<u8> {
         let Some(decoder) = &mut self.decoder else { return piece };
-        let mut text = Vec::with_capacity(piece.len() * 2 + 16);
-        let mut from = 0;
+        const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
+        let mut text = vec![0; piece.len() * 2 + 16];
+        let (mut from, mut length) = (0, 0);
         loop {
-            let written = text.len();
-            text.resize(text.capacity(), 0);
-            let (result, read, wrote, had_errors) = decoder.decode_to_utf8(&piece[from..], &mut text[written..], last);
-            text.truncate(written + wrote);
-            if had_errors {
-                self.replaced += text[written..].windows(3).filter(|bytes| bytes == b"\xEF\xBF\xBD").count() as u64;
-            }
+            let rest = &piece[from..];
+            let (result, read, wrote) = decoder.decode_to_utf8_without_replacement(rest, &mut text[length..], last);
             from += read;
-            match result {
-                CoderResult::InputEmpty => return text,
-                CoderResult::OutputFull => text.reserve(piece.len() - from + 64),
+            length += wrote;
+            if let DecoderResult::Malformed(..) = result {
+                self.replaced += 1;
+                text.resize(text.len().max(length + REPLACEMENT.len()), 0);
+                text[length..length + REPLACEMENT.len()].copy_from_slice(REPLACEMENT);
+                length += REPLACEMENT.len();
+            } else if result == DecoderResult::OutputFull {
+                text.resize(length + (piece.len() - from) * 2 + 64, 0);
+            } else {
+                text.truncate(length);
+                return text;
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Bytes to tables and back.
 
 pub mod csv;
-mod encoding;
-mod records;
-mod sniff;
+pub mod csv_write;
+pub(crate) mod encoding;
+pub(crate) mod records;
+pub(crate) mod sniff;
 mod source;
 
 pub use encoding::Encoding;

@@ -38,7 +38,7 @@ pub fn not_text(sample: &[u8]) -> Option<(&'static str, &'static str)> {
 }
 
 /// The first records of a sample in a given delimiter, without one that the sample's end may have cut.
-fn first_records(text: &[u8], delimiter: u8, whole_file: bool) -> Vec<Vec<String>> {
+pub(crate) fn first_records(text: &[u8], delimiter: u8, whole_file: bool) -> Vec<Vec<String>> {
     let mut reader = RecordReader::new(delimiter);
     let mut records = Vec::new();
     let mut at = 0;

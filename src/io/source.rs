@@ -33,6 +33,19 @@ pub trait Source {
     fn size(&self) -> u64;
     /// Appends up to `count` bytes from `offset` on to `buffer` and returns how many; 0 only at the end.
     fn read(&mut self, offset: u64, count: usize, buffer: &mut Vec<u8>) -> Result<usize, ReadError>;
+
+    /// Like `read`, but fewer than `count` bytes only at the end: what is made of a piece must not depend on how the
+    /// source likes to cut.
+    fn read_full(&mut self, offset: u64, count: usize, buffer: &mut Vec<u8>) -> Result<usize, ReadError> {
+        let mut total = 0;
+        while total < count {
+            match self.read(offset + total as u64, count - total, buffer)? {
+                0 => break,
+                more => total += more,
+            }
+        }
+        Ok(total)
+    }
 }
 
 /// Bytes that are already in memory: pasted text, samples, tests.

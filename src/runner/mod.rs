@@ -1,10 +1,12 @@
 //! The command line of the headless runner (native only).
 //!
-//! Exit codes, as SPEC 8 has them: 0 done, 2 an error in the data or the call (clap uses 2 as well).
+//! Exit codes, as SPEC 8 has them: 0 done, 2 an error in the data, the policy or the call (clap uses 2 as well).
 
+mod columns;
 mod stats;
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -13,8 +15,10 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::io::csv::ReadOptions;
 use crate::io::{FileSource, Source};
+use crate::policy::SetupView;
 use crate::progress::{NativeSink, block_on};
-use crate::protocol::{Opened, Request, Response};
+use crate::protocol::{Opened, Request, Response, Summary};
+use crate::samples;
 
 /// Anonymizes tables; this is the headless runner of the same engine that runs in the browser.
 #[derive(Parser)]
@@ -33,17 +37,47 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// What each column is taken for, its hierarchy and limits, the risk, and the rows that the limits force out
+    Columns {
+        data: PathBuf,
+        /// A policy whose roles, hierarchies and limits to use instead of the guesses
+        #[arg(long)]
+        policy: Option<PathBuf>,
+        /// Hierarchy files (ARX format), matched to columns by their names
+        #[arg(long, num_args = 1..)]
+        hierarchies: Vec<PathBuf>,
+        /// Write the set-up as a policy file
+        #[arg(long)]
+        save: Option<PathBuf>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print a built-in sample as CSV: inpatients, medical-records, seven-patients, hospital, adult-like, …
+    Sample {
+        id: String,
+        #[arg(long, default_value_t = 10_000)]
+        rows: u32,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Print the hierarchy of this column instead
+        #[arg(long)]
+        hierarchy: Option<String>,
+    },
 }
 
 pub fn main() -> ExitCode {
     let done = match Arguments::parse().command {
-        Command::Stats { data, json } => stats::run(&data, json),
+        Command::Stats { data, json } => stats::run(&data, json).map(String::into_bytes),
+        Command::Columns { data, policy, hierarchies, save, json } => {
+            columns::run(&data, policy.as_deref(), &hierarchies, save.as_deref(), json).map(String::into_bytes)
+        }
+        Command::Sample { id, rows, seed, hierarchy } => sample(&id, rows, seed, hierarchy.as_deref()),
     };
     match done {
-        Ok(text) => {
-            use std::io::Write;
+        Ok(bytes) => {
             // A closed pipe (`| head`) is not our failure.
-            let _ = std::io::stdout().write_all(text.as_bytes());
+            let _ = std::io::stdout().write_all(&bytes);
             ExitCode::SUCCESS
         }
         Err(failure) => {
@@ -53,14 +87,49 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Opens a file in a fresh engine.
-fn open(path: &std::path::Path, options: ReadOptions) -> Result<(Engine, Opened), Failure> {
-    let shown = path.display().to_string();
-    let source: Box<dyn Source> = Box::new(FileSource::open(path).map_err(|error| error.into_failure(&shown))?);
+fn sample(id: &str, rows: u32, seed: u64, hierarchy: Option<&str>) -> Result<Vec<u8>, Failure> {
+    let known = samples::ALL.iter().map(|sample| sample.id).collect::<Vec<_>>().join(", ");
+    let unknown = || Failure::refused("There is no such sample.", format!("Choose one of: {known}."));
+    match hierarchy {
+        None => samples::table(id, rows, seed).map(|sample| sample.bytes).ok_or_else(unknown),
+        Some(column) => {
+            let found = samples::hierarchies(id).into_iter().find(|(name, _)| name == column);
+            found.map(|(_, text)| text.into_bytes()).ok_or_else(|| {
+                Failure::refused(
+                    "The sample has no hierarchy for that column.",
+                    "Name another column, or leave it out.",
+                )
+            })
+        }
+    }
+}
+
+fn source(path: &Path) -> Result<Box<dyn Source>, Failure> {
+    let source = FileSource::open(path).map_err(|error| error.into_failure(&path.display().to_string()))?;
+    Ok(Box::new(source))
+}
+
+fn ask(engine: &Engine, request: Request, sources: Vec<Box<dyn Source>>) -> Result<Response, Failure> {
+    block_on(engine.handle(request, sources, &NativeSink::new(|_| {})))
+}
+
+/// Opens a table, and the files that come with it, in a fresh engine.
+fn open(table: &Path, others: &[PathBuf]) -> Result<(Engine, Summary, SetupView), Failure> {
+    let mut sources = vec![source(table)?];
+    for other in others {
+        sources.push(source(other)?);
+    }
     let engine = Engine::default();
-    let sink = NativeSink::new(|_| {});
-    match block_on(engine.handle(Request::Open { options }, Some(source), &sink))? {
-        Response::Opened(opened) => Ok((engine, opened)),
-        _ => Err(Failure::crashed("The engine gave an answer of another kind.")),
+    match ask(&engine, Request::Open { options: ReadOptions::default() }, sources)? {
+        Response::Opened(Opened { table: Some(summary), setup, taken }) => {
+            for file in taken {
+                for note in file.notes {
+                    eprintln!("note: {}: {note}", file.file);
+                }
+            }
+            Ok((engine, summary, setup))
+        }
+        _ => Err(Failure::data("The file is a hierarchy or a policy.", "Name a table.")
+            .in_file(&table.display().to_string())),
     }
 }

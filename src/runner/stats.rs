@@ -5,12 +5,11 @@ use std::path::Path;
 
 use super::open;
 use crate::failure::Failure;
-use crate::io::csv::ReadOptions;
-use crate::protocol::Opened;
+use crate::protocol::Summary;
 use crate::words::{counted, grouped};
 
 pub fn run(data: &Path, json: bool) -> Result<String, Failure> {
-    let (_, mut opened) = open(data, ReadOptions::default())?;
+    let (_, mut opened, _) = open(data, &[])?;
     if !json {
         return Ok(table(&opened));
     }
@@ -19,7 +18,7 @@ pub fn run(data: &Path, json: bool) -> Result<String, Failure> {
     Ok(opened.to_json())
 }
 
-fn table(opened: &Opened) -> String {
+fn table(opened: &Summary) -> String {
     let mut text = String::new();
     let columns = opened.columns.len() as u64;
     let _ = writeln!(text, "{}: {}, {}", opened.name, counted(opened.rows, "row"), counted(columns, "column"));

@@ -3,8 +3,6 @@
 //! Values lie end to end in one string, so a million short values are one allocation. The index is dropped when the
 //! table is complete. Codes depend only on the order of the values, never on their hashes.
 
-use std::borrow::Cow;
-
 use hashbrown::HashTable;
 
 /// Different values in order of first appearance; a value's place is its code.
@@ -32,6 +30,11 @@ impl Dictionary {
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len() as u32).map(|code| self.text(code))
+    }
+
+    /// Whether any value contains this character: one look through all texts.
+    pub fn contains(&self, character: char) -> bool {
+        self.texts.contains(character)
     }
 }
 
@@ -68,14 +71,17 @@ impl DictionaryBuilder {
         let found = self.index.find(hash, |entry| {
             let code = entry.code as usize;
             let start = if code == 0 { 0 } else { ends[code - 1] as usize };
-            entry.hash == hash as u32 && &texts.as_bytes()[start..ends[code] as usize] == cell
+            entry.hash == hash as u32 && same(&texts.as_bytes()[start..ends[code] as usize], cell)
         });
         if let Some(entry) = found {
             return Ok(Coded { code: entry.code, repaired: false });
         }
-        match String::from_utf8_lossy(cell) {
-            Cow::Borrowed(text) => Ok(Coded { code: self.insert(text, hash)?, repaired: false }),
-            Cow::Owned(text) => Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true }),
+        match std::str::from_utf8(cell) {
+            Ok(text) => Ok(Coded { code: self.insert(text, hash)?, repaired: false }),
+            Err(_) => {
+                let text = String::from_utf8_lossy(cell).into_owned();
+                Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true })
+            }
         }
     }
 
@@ -89,6 +95,18 @@ impl DictionaryBuilder {
         Ok(code)
     }
 
+    /// Makes room for `values` values at once, if most of them will be new: growing step by step places each several
+    /// times.
+    pub fn expect(&mut self, values: usize) {
+        let more = values.saturating_sub(self.len());
+        if more > self.len() {
+            let each = self.dictionary.texts.len() / self.len().max(1) + 1;
+            self.index.reserve(more, |entry| spread(entry.hash));
+            self.dictionary.ends.reserve(more);
+            self.dictionary.texts.reserve(more * each);
+        }
+    }
+
     pub fn len(&self) -> usize {
         self.dictionary.len()
     }
@@ -99,6 +117,23 @@ impl DictionaryBuilder {
 
     pub fn finish(self) -> Dictionary {
         self.dictionary
+    }
+}
+
+/// Whether two byte strings are equal: most are short, and wasm has no fast comparison of memory to call.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match (one.first_chunk::<8>(), other.first_chunk::<8>(), one.last_chunk::<8>(), other.last_chunk::<8>()) {
+        (Some(head), Some(other_head), Some(tail), Some(other_tail)) if one.len() <= 16 => {
+            head == other_head && tail == other_tail
+        }
+        (Some(_), ..) => one == other,
+        _ => match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
+            (Some(head), Some(other_head), Some(tail), Some(other_tail)) => head == other_head && tail == other_tail,
+            _ => one.iter().zip(other).all(|(one, other)| one == other),
+        },
     }
 }
 
@@ -120,10 +155,17 @@ fn hash(bytes: &[u8]) -> u64 {
     for word in words {
         state = mix(state, u64::from_le_bytes(*word));
     }
-    let mut last = 0u64;
-    for &byte in rest {
-        last = (last << 8) | u64::from(byte);
-    }
+    // The last bytes in at most two loads, which may overlap.
+    let last = match (rest, rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+        (_, Some(head), Some(tail)) => {
+            u64::from(u32::from_le_bytes(*head)) | (u64::from(u32::from_le_bytes(*tail)) << 32)
+        }
+        ([first, .., last], _, _) => {
+            u64::from(*first) | (u64::from(rest[rest.len() / 2]) << 8) | (u64::from(*last) << 16)
+        }
+        ([only], _, _) => u64::from(*only),
+        ([], _, _) => 0,
+    };
     spread(mix(mix(state, last), 0) as u32)
 }
 

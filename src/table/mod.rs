@@ -3,11 +3,19 @@
 //! Every column is a [`Dictionary`] of its different values, in order of first appearance, and one `u32` code a row.
 //! The text of a cell is never changed: what is released unrecoded is what was read.
 
+use std::borrow::Cow;
+
 mod dictionary;
+mod guess;
+mod kind;
 mod summary;
+mod view;
 
 pub use dictionary::{Dictionary, DictionaryBuilder, TooManyValues};
-pub use summary::{ColumnSummary, ValueCount, shortened};
+pub use guess::{Guess, Role, Topic, guess};
+pub use kind::{Date, DateOrder, Kind, KindGuess, date, infer, number};
+pub use summary::{ColumnSummary, Distribution, ValueCount, shortened};
+pub use view::{Filter, Sort, View};
 
 /// A named, dictionary-encoded column.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +27,7 @@ pub struct Column {
     pub counts: Vec<u32>,
     /// Codes whose text is one of the missing-value tokens. In classes and histograms they are one value.
     pub missing: Vec<u32>,
+    pub kind: KindGuess,
 }
 
 impl Column {
@@ -27,9 +36,17 @@ impl Column {
         for &code in &codes {
             counts[code as usize] += 1;
         }
-        let is_missing = |text: &str| missing_tokens.iter().any(|token| token == text.trim());
+        let longest = missing_tokens.iter().map(String::len).max().unwrap_or(0);
+        let is_missing = |text: &str| {
+            // Nearly every value is settled by its length.
+            let trimmed = text.as_bytes().trim_ascii();
+            trimmed.len() <= longest && missing_tokens.iter().any(|token| token.as_bytes() == trimmed)
+        };
         let missing = (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
-        Column { name, dictionary, codes, counts, missing }
+        let kind = KindGuess { kind: Kind::Text, ambiguous_date: false };
+        let mut column = Column { name, dictionary, codes, counts, missing, kind };
+        column.kind = infer(&column);
+        column
     }
 
     pub fn text(&self, row: usize) -> &str {
@@ -38,6 +55,17 @@ impl Column {
 
     pub fn missing_rows(&self) -> u64 {
         self.missing.iter().map(|&code| u64::from(self.counts[code as usize])).sum()
+    }
+
+    /// The codes with all missing tokens made one, for grouping.
+    pub fn class_codes(&self) -> Cow<'_, [u32]> {
+        match self.missing.split_first() {
+            Some((&one, rest)) if !rest.is_empty() => {
+                let same = |code: u32| if rest.contains(&code) { one } else { code };
+                self.codes.iter().map(|&code| same(code)).collect()
+            }
+            _ => Cow::Borrowed(&self.codes),
+        }
     }
 
     /// Number of different values; all missing tokens together are one.

@@ -1,4 +1,4 @@
-// Runs the suite of benches/suite.rs natively and in a worker of Chromium, and prints both side by side.
+// Runs the suite of benches/suite.rs natively and in workers of Chromium, and prints both side by side.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const newest = (folder, ending) =>
     .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)[0];
 
 const program = newest(join(root, "target/release/deps"), "");
-const native = JSON.parse(execFileSync(program, [filter], { maxBuffer: 1 << 26 }));
+const native = (...args) => JSON.parse(execFileSync(program, args, { maxBuffer: 1 << 26 }));
 
 const site = join(root, "target/bench-site");
 mkdirSync(site, { recursive: true });
@@ -21,44 +21,51 @@ execFileSync("wasm-bindgen", ["--target", "no-modules", "--no-typescript", "--ou
 const features = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue", "simd"];
 execFileSync("wasm-opt", ["-O3", ...features.map((feature) => `--enable-${feature}`), join(site, "suite_bg.wasm"), "-o", join(site, "suite_bg.wasm")]);
 writeFileSync(join(site, "index.html"), "<!doctype html><title>bench</title>");
+// The file is made in one worker and used in a fresh one, whose memory has not grown for it.
 writeFileSync(
   join(site, "worker.js"),
   `importScripts("suite.js");
-   wasm_bindgen({ module_or_path: "suite_bg.wasm" }).then(() => postMessage(wasm_bindgen.run(${JSON.stringify(filter)})));`,
+   onmessage = async ({ data: { call, args } }) => {
+     await wasm_bindgen({ module_or_path: "suite_bg.wasm" });
+     postMessage(wasm_bindgen[call](...args));
+   };`,
 );
 
 const server = await serve(site);
 const browser = await launch();
 const page = await browser.newPage();
 await page.goto(server.address_);
-const chromium = JSON.parse(
-  await page.evaluate(
-    () =>
-      new Promise((done, fail) => {
-        const worker = new Worker("worker.js");
-        worker.onmessage = (event) => done(event.data);
-        worker.onerror = (event) => fail(new Error(event.message));
-      }),
-  ),
-);
-await browser.close();
-server.close();
-
-const figures = native.map((figure, index) => ({
-  bench: figure.bench,
-  what: figure.what,
-  native: { milliseconds: figure.milliseconds, units: figure.units },
-  chromium: { milliseconds: chromium[index].milliseconds, units: chromium[index].units },
-  chromiumOverNative: chromium[index].milliseconds / figure.milliseconds,
-}));
-const kept = join(root, "target/bench.json");
-writeFileSync(kept, JSON.stringify({ date: new Date().toISOString(), figures }, null, 2) + "\n");
+const inChromium = (name, rows) =>
+  page.evaluate(
+    async ([name, rows]) => {
+      const ask = (call, ...args) =>
+        new Promise((done, fail) => {
+          const worker = new Worker("worker.js");
+          worker.onmessage = (event) => (worker.terminate(), done(event.data));
+          worker.onerror = (event) => fail(new Error(event.message));
+          worker.postMessage({ call, args });
+        });
+      return JSON.parse(await ask("run", name, await ask("hospital", rows)));
+    },
+    [name, rows],
+  );
 
 const cell = (text, width) => String(text).padStart(width);
-console.log(`${"".padEnd(52)}${cell("native", 20)}${cell("Chromium", 20)}${cell("Chromium/native", 17)}`);
-console.log(`${"".padEnd(52)}${cell("ms", 11)}${cell("units", 9)}${cell("ms", 11)}${cell("units", 9)}`);
-for (const { bench, what, native, chromium, chromiumOverNative } of figures) {
-  const of = ({ milliseconds, units }) => cell(milliseconds.toFixed(1), 11) + cell(units.toFixed(2), 9);
-  console.log(`${`${bench}: ${what}`.padEnd(52)}${of(native)}${of(chromium)}${cell(chromiumOverNative.toFixed(2), 17)}`);
+console.log(`${"".padEnd(64)}${cell("native", 20)}${cell("Chromium", 20)}${cell("Chromium/native", 17)}`);
+console.log(`${"".padEnd(64)}${cell("ms or MB", 11)}${cell("units", 9)}${cell("ms or MB", 11)}${cell("units", 9)}`);
+const figures = [];
+for (const [name, rows] of native()) {
+  if (!name.includes(filter)) continue;
+  const there = native(name);
+  for (const figure of await inChromium(name, rows)) {
+    const same = there.find((other) => other.what === figure.what);
+    figures.push({ ...figure, rows, native: same, ratio: same && figure.value / same.value });
+    const of = (one) => (one ? cell(one.value.toFixed(1), 11) + cell(one.units.toFixed(2), 9) : cell("", 20));
+    console.log(`${`${name}, ${rows} rows: ${figure.what}`.padEnd(64)}${of(same)}${of(figure)}${cell(same ? (figure.value / same.value).toFixed(2) : "", 17)}`);
+  }
 }
+await browser.close();
+server.close();
+const kept = join(root, "target/bench.json");
+writeFileSync(kept, JSON.stringify({ date: new Date().toISOString(), figures }, null, 2) + "\n");
 console.log(`\nMilliseconds are of this machine now; only units and ratios travel. Kept in ${kept}`);

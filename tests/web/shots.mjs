@@ -1,13 +1,15 @@
 // Screenshots of every page in both sizes and themes, into target/shots, to be looked at.
-import { mkdirSync } from "node:fs";
+// `./x shots` takes all; what needs the real tables (THRONG_DATA, default ../shared/data) is skipped without them.
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { choose, file, launch, loaded, open, root, serve } from "./support.mjs";
+import { choose, data, file, launch, loaded, open, root, serve } from "./support.mjs";
 
 const out = join(root, "target/shots");
 mkdirSync(out, { recursive: true });
 const server = await serve(join(root, "target/dist"));
 const browser = await launch();
-const data = process.env.THRONG_DATA ?? join(root, "../shared/data");
+const adult = join(data, "arx_adult");
+if (!existsSync(adult)) console.log(`no ${adult}: the pictures of the Adult table are skipped`);
 
 /// Each takes the page to a state worth looking at, from the one before.
 const scenes = {
@@ -16,11 +18,33 @@ const scenes = {
     await choose(page, file("quote.csv", 'a,b\n1,"2\n3,4\n'));
     await page.getByRole("alert").waitFor();
   },
-  "data-loaded": async (page) => {
-    await choose(page, join(data, "adult_45222.csv"));
-    await loaded(page, "45,222 rows");
-    await page.locator("td").first().waitFor();
+  "data-hospital": async (page) => {
+    await page.getByRole("button", { name: "Open A hospital" }).or(page.locator(".sample").last().getByRole("button")).first().click();
+    await loaded(page, "10,000 rows");
+    await page.getByRole("button", { name: /single people out/ }).click();
+    await page.locator(".stat .names").waitFor();
+    await page.locator(".vt-sort").nth(3).focus();
   },
+  ...(existsSync(adult) && {
+    "columns-adult": async (page) => {
+      await choose(page, readdirSync(adult).map((name) => join(adult, name)));
+      await loaded(page, "30,162 rows");
+      await page.getByRole("button", { name: "Columns" }).first().click();
+      await page.getByRole("button", { name: "native-country" }).click();
+      await page.getByRole("treeitem").nth(1).waitFor();
+      for (const group of ["Asia", "North America"]) {
+        const row = page.locator("li.node", { has: page.locator(".label", { hasText: new RegExp(`^${group}$`) }) });
+        await row.hover();
+        await row.getByRole("button").click();
+        await row.locator(".mark").waitFor();
+      }
+    },
+    "columns-build": async (page) => {
+      await page.getByRole("button", { name: "age", exact: true }).click();
+      await page.getByRole("button", { name: "Build…" }).click();
+      await page.getByText("A preview.").waitFor();
+    },
+  }),
   help: async (page) => {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();
@@ -34,6 +58,7 @@ for (const [size, viewport] of [["wide", { width: 1280, height: 800 }], ["tall",
       await go(page);
       await page.screenshot({ path: join(out, `${name}-${size}-${colorScheme}.png`) });
     }
+    if (page.errors.length) console.log(page.errors);
     await page.context().close();
   }
 }

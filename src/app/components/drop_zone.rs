@@ -61,8 +61,8 @@ pub fn DropZone(props: &Props) -> Html {
         classes!("drop", over.then_some("over"), props.small.then_some("small"), props.disabled.then_some("off"));
     html! {
         <label {class} ondragover={set_over(true)} ondragenter={set_over(true)} ondragleave={set_over(false)} {ondrop}>
-            <input class="sr-only" type="file" disabled={props.disabled} aria-label={props.label.clone()}
-                accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values" {onchange} />
+            <input class="sr-only" type="file" multiple=true disabled={props.disabled} aria-label={props.label.clone()}
+                accept=".csv,.tsv,.txt,.json,text/csv,text/plain,text/tab-separated-values" {onchange} />
             { props.children.clone() }
         </label>
     }

@@ -1,5 +1,40 @@
-//! One file a step.
+//! One file (or folder) a step.
 
+mod columns;
 mod data;
 
+pub use columns::ColumnsPage;
 pub use data::DataPage;
+
+use crate::table::{Kind, Role};
+
+/// The roles in the order of their menus, with the page's word for each.
+pub const ROLES: [(Role, &str); 4] = [
+    (Role::Identifier, "identifier"),
+    (Role::Quasi, "quasi"),
+    (Role::Sensitive, "sensitive"),
+    (Role::Insensitive, "keep"),
+];
+
+pub fn role_name(role: Role) -> &'static str {
+    ROLES.iter().find(|(other, _)| *other == role).map_or("", |(_, name)| name)
+}
+
+/// The class that colours a role.
+pub fn role_class(role: Role) -> &'static str {
+    match role {
+        Role::Identifier => "id",
+        Role::Quasi => "qi",
+        Role::Sensitive => "sa",
+        Role::Insensitive => "",
+    }
+}
+
+pub fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Integer => "whole numbers",
+        Kind::Decimal => "numbers",
+        Kind::Date(_) => "dates",
+        Kind::Text => "text",
+    }
+}

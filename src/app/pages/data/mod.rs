@@ -1,0 +1,25 @@
+//! Data: load a table, see what it is, and how exposed its rows are before anything is done.
+
+mod empty;
+mod figures;
+mod reading;
+mod table;
+
+use yew::prelude::*;
+
+use crate::app::use_handle;
+
+#[component]
+pub fn DataPage() -> Html {
+    let handle = use_handle();
+    match &handle.state.loaded {
+        Some(loaded) => html! {
+            <>
+                <reading::Reading loaded={loaded.clone()} />
+                <figures::Figures loaded={loaded.clone()} />
+                <table::TableView loaded={loaded.clone()} />
+            </>
+        },
+        None => html! { <empty::Empty /> },
+    }
+}

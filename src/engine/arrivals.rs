@@ -1,0 +1,158 @@
+//! Several files at once: which is the table, which are hierarchies, which is a policy, and which column each is for.
+
+use crate::failure::Failure;
+use crate::hierarchy::{Slip, arx};
+use crate::io::Source;
+use crate::policy::{PolicyFile, Setup};
+use crate::protocol::Taken;
+use crate::table::Table;
+use crate::words::counted;
+
+/// Hierarchies and policies are small; more is not read of a file that claims to be one.
+const LARGEST: u64 = 256 << 20;
+/// Bytes that tell what a file is.
+const SAMPLE: usize = 1 << 14;
+
+/// A file beside the table, read.
+pub struct Arrival {
+    name: String,
+    bytes: Vec<u8>,
+    policy: bool,
+}
+
+pub struct Arrivals {
+    pub table: Option<Box<dyn Source>>,
+    pub others: Vec<Arrival>,
+}
+
+/// Tells tables from hierarchies (every line ends in `*`) and policies (JSON).
+pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
+    let mut arrivals = Arrivals { table: None, others: Vec::new() };
+    for mut source in sources {
+        let name = source.name().to_owned();
+        let mut start = Vec::new();
+        source.read(0, SAMPLE, &mut start).map_err(|error| error.into_failure(&name))?;
+        let policy = start.trim_ascii_start().starts_with(b"{");
+        if (policy || is_hierarchy(&start, source.size())) && source.size() <= LARGEST {
+            let mut bytes = Vec::new();
+            while (bytes.len() as u64) < source.size() {
+                let offset = bytes.len() as u64;
+                let read = source.read(offset, 1 << 20, &mut bytes).map_err(|error| error.into_failure(&name))?;
+                if read == 0 {
+                    return Err(crate::io::ReadError::Vanished.into_failure(&name));
+                }
+            }
+            arrivals.others.push(Arrival { name, bytes, policy });
+        } else if arrivals.table.is_some() {
+            let what = "Two of the files are tables.";
+            return Err(
+                Failure::data(what, "Load one table at a time; its hierarchies may come with it.").in_file(&name)
+            );
+        } else {
+            arrivals.table = Some(source);
+        }
+    }
+    if arrivals.table.is_none() && arrivals.others.is_empty() {
+        return Err(Failure::refused("No file came with the request.", "Choose a file."));
+    }
+    Ok(arrivals)
+}
+
+/// Whether every complete line of the sample ends in a cell `*`.
+fn is_hierarchy(start: &[u8], size: u64) -> bool {
+    let text = String::from_utf8_lossy(start);
+    let mut lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    if (start.len() as u64) < size {
+        lines.pop();
+    }
+    let ends_in_star = |line: &&str| {
+        let line = line.trim_end().trim_end_matches('"');
+        line.strip_suffix('*').is_some_and(|rest| rest.trim_end_matches('"').ends_with([';', ',', '\t', '|']))
+    };
+    !lines.is_empty() && lines.iter().all(ends_in_star)
+}
+
+/// Puts policies and hierarchies on the set-up; all or nothing.
+pub fn take(others: Vec<Arrival>, setup: &mut Setup, table: &Table) -> Result<Vec<Taken>, Failure> {
+    let (policies, hierarchies): (Vec<Arrival>, Vec<Arrival>) = others.into_iter().partition(|arrival| arrival.policy);
+    let mut taken = Vec::new();
+    let mut used: Vec<String> = Vec::new();
+    for policy in policies {
+        let text = String::from_utf8_lossy(&policy.bytes);
+        let mut files = |file: &str| {
+            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            let found = hierarchies.iter().find(|arrival| arrival.name == name);
+            used.push(name.to_owned());
+            found.map(|arrival| arrival.bytes.clone()).ok_or_else(|| super::missing_file(file))
+        };
+        *setup = PolicyFile::parse(&text)
+            .and_then(|policy| policy.apply(table, &mut files))
+            .map_err(|failure| if failure.place.file.is_none() { failure.in_file(&policy.name) } else { failure })?;
+        taken.push(Taken { file: policy.name, column: None, notes: Vec::new(), slips: Vec::new() });
+    }
+    for arrival in hierarchies.into_iter().filter(|arrival| !used.contains(&arrival.name)) {
+        let Some(place) = column_for(&arrival.name, table) else {
+            let notes = vec!["No column has a name like this file's; rename the file after its column.".to_owned()];
+            taken.push(Taken { file: arrival.name, column: None, notes, slips: Vec::new() });
+            continue;
+        };
+        let column = &table.columns[place];
+        let imported = arx::import(&arrival.bytes, Some(column)).map_err(|failure| failure.in_file(&arrival.name))?;
+        setup.columns[place].put(imported.tree, None, column);
+        let slips = imported.report.slips.iter().map(Slip::sentence).collect();
+        let notes = notes(&imported.report);
+        taken.push(Taken { file: arrival.name, column: Some(column.name.clone()), notes, slips });
+    }
+    Ok(taken)
+}
+
+/// What is worth a look after an import, in sentences.
+fn notes(report: &arx::ImportReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !report.lacking.is_empty() {
+        let (values, rows) = (counted(report.lacking.len() as u64, "value"), counted(report.lacking_rows, "row"));
+        notes.push(format!("Not in the hierarchy: {values} of the data ({rows})."));
+    }
+    if report.unused > 0 {
+        notes.push(format!("Not in the data: {} of the hierarchy.", counted(report.unused as u64, "value")));
+    }
+    if !report.repeated_lines.is_empty() {
+        notes.push(format!("Repeated and ignored: {}.", counted(report.repeated_lines.len() as u64, "line")));
+    }
+    let slips = report.slips.len() + report.slips_left_out;
+    if slips > 0 {
+        notes.push(format!("Worth a look: {}.", counted(slips as u64, "likely slip")));
+    }
+    notes
+}
+
+/// The column a hierarchy file is for: the one whose name ends the file's name, word by word; the longest such.
+fn column_for(file: &str, table: &Table) -> Option<usize> {
+    let words = |name: &str| -> Vec<String> {
+        name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = words(stem.rsplit_once('.').map_or(stem, |(stem, _)| stem));
+    let fits = |place: &usize| {
+        let column = words(&table.columns[*place].name);
+        !column.is_empty() && stem.ends_with(&column)
+    };
+    (0..table.columns.len())
+        .filter(fits)
+        .max_by_key(|&place| (words(&table.columns[place].name).len(), std::cmp::Reverse(place)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hierarchies_are_told_from_tables() {
+        assert!(is_hierarchy(b"Male;*\nFemale;*\n", 16));
+        assert!(is_hierarchy(b"\"a\",\"b\",\"*\"\r\n", 13));
+        assert!(is_hierarchy(b"1;0-4;*\n2;0-", 100));
+        assert!(!is_hierarchy(b"sex;age\nMale;*\n", 15));
+        assert!(!is_hierarchy(b"stars\n***\n", 10));
+        assert!(!is_hierarchy(b"", 0));
+    }
+}

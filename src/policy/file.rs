@@ -1,0 +1,189 @@
+//! The policy file of SPEC 8: what the app saves and the runner reads. Unknown keys are errors that name them.
+//!
+//! Beside `file` and `rows`, a hierarchy may be given by the `recipe` it is built by: that is how the app saves one that
+//! nobody edited, so that a saved policy need not contain a column's values.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::setup::{Setup, Template};
+use crate::failure::Failure;
+use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
+use crate::table::{Column, Role, Table};
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyFile {
+    /// Version of the format.
+    pub throng: u32,
+    pub columns: BTreeMap<String, ColumnPolicy>,
+    /// `insensitive`: columns not named are kept as they are. Without it an unnamed column is an error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<Others>,
+    // Checked where they are used.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub privacy: Vec<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diversity: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suppression_limit: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Others {
+    Insensitive,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ColumnPolicy {
+    pub role: Role,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hierarchy: Option<HierarchyPolicy>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<String>,
+}
+
+/// Exactly one of the three.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HierarchyPolicy {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<Vec<Vec<String>>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<Recipe>,
+}
+
+/// Gives the bytes of a file that a policy names.
+pub type Files<'a> = &'a mut dyn FnMut(&str) -> Result<Vec<u8>, Failure>;
+
+impl PolicyFile {
+    pub const VERSION: u32 = 1;
+
+    pub fn parse(text: &str) -> Result<PolicyFile, Failure> {
+        let policy: PolicyFile = serde_json::from_str(text).map_err(|error| {
+            let message = error.to_string();
+            // These messages name keys; others may quote values.
+            let naming = ["unknown field", "missing field", "unknown variant", "duplicate field"];
+            let said = naming.iter().any(|start| message.starts_with(start));
+            let what = match message.split(" at line ").next() {
+                Some(words) if said => format!("The policy has a mistake: {words}."),
+                _ if error.is_syntax() || error.is_eof() => "The policy is not JSON.".to_owned(),
+                _ => "The policy has a value of the wrong kind.".to_owned(),
+            };
+            Failure::policy(what, "Correct it there, or start from a policy that Throng saved.")
+                .at_line(error.line() as u64)
+        })?;
+        if policy.throng != PolicyFile::VERSION {
+            let what = format!("The policy is of version {}; this program reads version 1.", policy.throng);
+            return Err(Failure::policy(what, "Set \"throng\" to 1, or use a program of that version."));
+        }
+        Ok(policy)
+    }
+
+    pub fn to_json(&self) -> String {
+        // Serializing plain data to a string can't fail.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// The policy of a set-up; a hierarchy that nobody edited is saved as its recipe.
+    pub fn of(setup: &Setup, table: &Table) -> PolicyFile {
+        let column = |(column, data): (&super::ColumnSetup, &Column)| {
+            let hierarchy = column.template.as_ref().map(|template| match &template.recipe {
+                Some(recipe) => HierarchyPolicy { recipe: Some(recipe.clone()), ..HierarchyPolicy::default() },
+                None => HierarchyPolicy { rows: Some(template.tree.rows()), ..HierarchyPolicy::default() },
+            });
+            let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
+            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits })
+        };
+        PolicyFile {
+            throng: PolicyFile::VERSION,
+            columns: setup.columns.iter().zip(&table.columns).map(column).collect(),
+            others: None,
+            privacy: Vec::new(),
+            diversity: Vec::new(),
+            suppression_limit: None,
+            algorithm: None,
+            seed: None,
+        }
+    }
+
+    /// The set-up this policy means for a table.
+    pub fn apply(&self, table: &Table, files: Files<'_>) -> Result<Setup, Failure> {
+        self.check_names(table)?;
+        let mut setup = Setup::guessed(table);
+        for (column, data) in setup.columns.iter_mut().zip(&table.columns) {
+            column.template = None;
+            let Some(policy) = self.columns.get(&data.name) else {
+                column.role = Role::Insensitive;
+                continue;
+            };
+            column.role = policy.role;
+            if let Some(hierarchy) = &policy.hierarchy {
+                let (tree, recipe) = hierarchy.tree(data, files)?;
+                if let Some(label) = policy.limits.iter().find(|label| tree.find(label).is_none()) {
+                    let place = policy.limits.iter().position(|other| other == label).unwrap_or(0) + 1;
+                    let what = format!("Limit {place} of column “{}” is not in its hierarchy.", data.name);
+                    return Err(Failure::policy(what, "Name a group or value of the hierarchy."));
+                }
+                column.template = Some(Rc::new(Template::new(tree, recipe, data, policy.limits.clone())));
+            } else if !policy.limits.is_empty() {
+                let what = format!("Column “{}” has limits but no hierarchy.", data.name);
+                return Err(Failure::policy(what, "Give it a hierarchy, or leave the limits out."));
+            }
+        }
+        Ok(setup)
+    }
+
+    fn check_names(&self, table: &Table) -> Result<(), Failure> {
+        let quoted = |names: Vec<&str>| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
+        let in_table = |name: &str| table.columns.iter().any(|column| column.name == name);
+        let missing: Vec<&str> = self.columns.keys().map(String::as_str).filter(|name| !in_table(name)).collect();
+        if !missing.is_empty() {
+            let what = format!("The policy names columns that the table lacks: {}.", quoted(missing));
+            return Err(Failure::policy(what, "Load the table that the policy was made for, or correct the names."));
+        }
+        let unnamed: Vec<&str> = table
+            .columns
+            .iter()
+            .map(|column| column.name.as_str())
+            .filter(|name| !self.columns.contains_key(*name))
+            .collect();
+        if !unnamed.is_empty() && self.others.is_none() {
+            let what = format!("The policy does not say what these columns are: {}.", quoted(unnamed));
+            return Err(Failure::policy(what, "Name them, or add \"others\": \"insensitive\"."));
+        }
+        Ok(())
+    }
+}
+
+impl HierarchyPolicy {
+    fn tree(&self, column: &Column, files: Files<'_>) -> Result<(Hierarchy, Option<Recipe>), Failure> {
+        let of = |what: String| {
+            Failure::policy(format!("The hierarchy of column “{}” {what}.", column.name), "Correct the policy.")
+        };
+        match (&self.file, &self.rows, &self.recipe) {
+            (Some(file), None, None) => {
+                Ok((arx::import(&files(file)?, Some(column)).map_err(|error| error.in_file(file))?.tree, None))
+            }
+            (None, Some(rows), None) => {
+                let tree = Hierarchy::from_rows(rows).map_err(|error: TreeError| of(format!("is no tree: {error}")))?;
+                Ok((tree, None))
+            }
+            (None, None, Some(recipe)) => {
+                let tree = build(recipe, column).map_err(|error| of(format!("can't be built: {error}")))?;
+                Ok((tree, Some(recipe.clone())))
+            }
+            _ => Err(of("must have exactly one of \"file\", \"rows\" and \"recipe\"".into())),
+        }
+    }
+}

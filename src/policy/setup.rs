@@ -1,0 +1,120 @@
+//! The set-up of a table's columns, as one value: an edit makes a new one, undo goes back to the old.
+
+use std::rc::Rc;
+
+use crate::classes::{Classes, Keys, Risk};
+use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
+use crate::table::{Column, Guess, KindGuess, Role, Table, guess};
+
+/// A hierarchy on its column: the tree, where it came from, and how the column's values stand in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    pub tree: Hierarchy,
+    /// The recipe it was built by; `None` once it was imported or edited by hand.
+    pub recipe: Option<Recipe>,
+    pub binding: Binding,
+    /// Rows under each node.
+    pub rows: Vec<u64>,
+    /// Labels of the nodes that are limits. Labels, not numbers, survive edits of the tree.
+    pub limits: Vec<String>,
+}
+
+impl Template {
+    pub fn new(tree: Hierarchy, recipe: Option<Recipe>, column: &Column, limits: Vec<String>) -> Self {
+        let binding = tree.bind(&column.dictionary);
+        let mut rows = vec![0u64; tree.len()];
+        for (leaf, &count) in binding.leaves.iter().zip(&column.counts) {
+            if let Some(leaf) = leaf {
+                rows[*leaf as usize] += u64::from(count);
+            }
+        }
+        // Pre-order: children come after their parents.
+        for node in (1..tree.len() as NodeId).rev() {
+            if let Some(parent) = tree.parent(node) {
+                rows[parent as usize] += rows[node as usize];
+            }
+        }
+        let limits = limits.into_iter().filter(|label| tree.find(label).is_some()).collect();
+        Template { tree, recipe, binding, rows, limits }
+    }
+
+    pub fn marks(&self) -> Vec<NodeId> {
+        self.limits.iter().filter_map(|label| self.tree.find(label)).collect()
+    }
+
+    /// The most general node each code may become; values that the tree lacks can only become `*`.
+    fn limit_of_codes(&self) -> Vec<NodeId> {
+        let limits = Limits::new(&self.tree, &self.marks()).of_all(&self.tree);
+        self.binding.leaves.iter().map(|leaf| leaf.map_or(ROOT, |leaf| limits[leaf as usize])).collect()
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColumnSetup {
+    pub role: Role,
+    pub kind: KindGuess,
+    /// What was guessed at first, and why.
+    pub guess: Guess,
+    pub template: Option<Rc<Template>>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Setup {
+    pub columns: Vec<ColumnSetup>,
+}
+
+impl Setup {
+    /// Guesses for every column, with a suggested hierarchy for each quasi-identifier.
+    pub fn guessed(table: &Table) -> Self {
+        let column = |column: &Column| {
+            let kind = column.kind;
+            let guess = guess(column, &kind, table.rows);
+            let mut setup = ColumnSetup { role: guess.role, kind, guess, template: None };
+            setup.complete(column);
+            setup
+        };
+        Setup { columns: table.columns.iter().map(column).collect() }
+    }
+
+    pub fn quasi_identifiers(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
+    }
+
+    /// Rows at risk on the quasi-identifiers as they are.
+    pub fn risk(&self, table: &Table) -> Risk {
+        let codes: Vec<_> = self.quasi_identifiers().map(|index| table.columns[index].class_codes()).collect();
+        let sizes = self.quasi_identifiers().map(|index| table.columns[index].dictionary.len() as u32);
+        let keys: Vec<Keys> = codes.iter().zip(sizes).map(|(codes, size)| Keys { codes, size }).collect();
+        Risk::of(&Classes::group(table.rows, &keys))
+    }
+
+    /// For k from 2 to `most`, the rows that must be suppressed whatever the algorithm: those in classes smaller than k
+    /// of the maximum allowed microdata (constrained k-anonymity, Properties 4-6).
+    pub fn forced_suppression(&self, table: &Table, most: u32) -> Vec<u64> {
+        let mut columns: Vec<(Vec<u32>, u32)> = Vec::new();
+        for index in self.quasi_identifiers() {
+            // Without a hierarchy every value may become `*`: such a column separates no rows here.
+            if let Some(template) = &self.columns[index].template {
+                let limits = template.limit_of_codes();
+                let codes = table.columns[index].codes.iter().map(|&code| limits[code as usize]).collect();
+                columns.push((codes, template.tree.len() as u32));
+            }
+        }
+        let keys: Vec<Keys> = columns.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
+        let classes = Classes::group(table.rows, &keys);
+        (2..=most).map(|k| classes.rows_in_classes_below(k)).collect()
+    }
+}
+
+impl ColumnSetup {
+    /// Gives a quasi-identifier that has no hierarchy the suggested one.
+    pub fn complete(&mut self, column: &Column) {
+        if self.role != Role::Quasi || self.template.is_some() {
+            return;
+        }
+        let recipe = suggest(column);
+        // A column without values can't have a tree.
+        let Ok(tree) = build(&recipe, column) else { return };
+        self.template = Some(Rc::new(Template::new(tree, Some(recipe), column, Vec::new())));
+    }
+}

@@ -1,0 +1,130 @@
+//! What is shown of a set-up: small enough to travel to the page after every edit.
+
+use serde::{Deserialize, Serialize};
+
+use super::history::History;
+use super::setup::{Setup, Template};
+use crate::classes::Risk;
+use crate::hierarchy::{Limits, NodeId, ROOT, Recipe};
+use crate::table::{Guess, KindGuess, Role, Table};
+
+/// The k up to which the forced suppression is drawn.
+const FORCED_UP_TO: u32 = 20;
+/// As many children of one group as are shown.
+const MOST_CHILDREN: usize = 300;
+/// As many nodes of a tree as are shown.
+const MOST_NODES: usize = 3_000;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SetupView {
+    pub columns: Vec<ColumnView>,
+    pub risk: Risk,
+    /// Rows that the limits force out, for k = 2, 3, ….
+    pub forced: Vec<u64>,
+    pub can_undo: bool,
+    pub can_redo: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColumnView {
+    pub role: Role,
+    pub kind: KindGuess,
+    pub guess: Guess,
+    pub hierarchy: Option<HierarchyView>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HierarchyView {
+    pub recipe: Option<Recipe>,
+    pub levels: u32,
+    pub nodes: u32,
+    pub limits: u32,
+    /// Values of the data that the tree lacks, and their rows.
+    pub lacking: u32,
+    pub lacking_rows: u64,
+    pub unused: u32,
+}
+
+/// A tree as it is drawn, in pre-order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TreeView {
+    pub nodes: Vec<NodeView>,
+    pub rows: u64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    pub id: NodeId,
+    pub label: String,
+    pub depth: u32,
+    pub leaf: bool,
+    pub rows: u64,
+    pub marked: bool,
+    /// The label of the most general node that the leaf may become.
+    pub limit: String,
+    /// Children that are not shown, because there are too many.
+    pub hidden_children: u32,
+}
+
+impl SetupView {
+    pub fn of(history: &History, table: &Table) -> Self {
+        let setup = history.present();
+        SetupView {
+            columns: columns(&setup, table),
+            risk: setup.risk(table),
+            forced: setup.forced_suppression(table, FORCED_UP_TO),
+            can_undo: history.can_undo(),
+            can_redo: history.can_redo(),
+        }
+    }
+}
+
+fn columns(setup: &Setup, table: &Table) -> Vec<ColumnView> {
+    let view = |(index, column): (usize, &super::ColumnSetup)| ColumnView {
+        role: column.role,
+        kind: column.kind,
+        guess: column.guess.clone(),
+        hierarchy: column.template.as_ref().map(|template| {
+            let counts = &table.columns[index].counts;
+            HierarchyView {
+                recipe: template.recipe.clone(),
+                levels: template.tree.levels() as u32,
+                nodes: template.tree.len() as u32,
+                limits: template.limits.len() as u32,
+                lacking: template.binding.lacking.len() as u32,
+                lacking_rows: template.binding.lacking.iter().map(|&code| u64::from(counts[code as usize])).sum(),
+                unused: template.binding.unused.len() as u32,
+            }
+        }),
+    };
+    setup.columns.iter().enumerate().map(view).collect()
+}
+
+impl TreeView {
+    pub fn of(template: &Template) -> Self {
+        let tree = &template.tree;
+        let limits = Limits::new(tree, &template.marks());
+        let limit_of = limits.of_all(tree);
+        let mut nodes = Vec::new();
+        let mut stack = vec![ROOT];
+        while let Some(node) = stack.pop() {
+            if nodes.len() == MOST_NODES {
+                break;
+            }
+            let children: Vec<NodeId> = tree.children(node).collect();
+            let shown = children.len().min(MOST_CHILDREN);
+            nodes.push(NodeView {
+                id: node,
+                label: tree.label(node).to_owned(),
+                depth: tree.depth(node) as u32,
+                leaf: tree.is_leaf(node),
+                rows: template.rows[node as usize],
+                marked: limits.is_marked(node),
+                limit: tree.label(limit_of[node as usize]).to_owned(),
+                hidden_children: (children.len() - shown) as u32,
+            });
+            stack.extend(children[..shown].iter().rev());
+        }
+        TreeView { nodes, rows: template.rows[ROOT as usize] }
+    }
+}

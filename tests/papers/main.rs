@@ -1,0 +1,3 @@
+//! The papers' examples, figures and theorems, one function for each item of the checklist; README.md lists them.
+
+mod constrained_k_anonymity;
