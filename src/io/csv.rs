@@ -14,7 +14,7 @@ use super::sniff;
 use super::source::Source;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
-use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
+use crate::table::{BATCH, Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::{counted, grouped};
 
 /// Bytes read at a time: well under 100 ms of work.
@@ -213,6 +213,55 @@ impl ColumnBuilder {
     }
 }
 
+fn too_many(_: TooManyValues, line: u64, index: usize) -> Failure {
+    Failure::data("This column holds more than 4 GB of different texts.", "Leave the column out of the file.")
+        .at_line(line)
+        .at_cell(index as u64 + 1)
+}
+
+/// Rows of full length that wait to be put into their columns together.
+#[derive(Default)]
+struct Batch {
+    text: Vec<u8>,
+    /// Where each cell ends in `text`, row by row.
+    ends: Vec<u32>,
+    /// On which line each row starts.
+    lines: Vec<u64>,
+    width: usize,
+}
+
+/// A batch with more text than this is put away early.
+const BATCH_TEXT: usize = 1 << 20;
+
+impl Batch {
+    fn push(&mut self, record: &RecordReader) {
+        let before = self.text.len();
+        self.text.extend_from_slice(record.text());
+        self.ends.extend(record.ends().iter().map(|&end| (before + end) as u32));
+        self.lines.push(record.line());
+        self.width = record.cells();
+    }
+
+    fn is_full(&self) -> bool {
+        self.lines.len() == BATCH || self.text.len() > BATCH_TEXT
+    }
+
+    /// The cells of one column, row by row.
+    fn column(&self, index: usize) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
+        (0..self.lines.len()).map(move |row| {
+            let cell = row * self.width + index;
+            let start = if cell == 0 { 0 } else { self.ends[cell - 1] as usize };
+            &self.text[start..self.ends[cell] as usize]
+        })
+    }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.ends.clear();
+        self.lines.clear();
+    }
+}
+
 /// How often something was seen, and on which line first.
 #[derive(Default)]
 struct Seen {
@@ -242,6 +291,7 @@ struct Ingest {
     width: usize,
     columns: Vec<ColumnBuilder>,
     rows: usize,
+    batch: Batch,
     /// Cells that no row had: of short rows, and of all rows before a long one.
     added_cells: u64,
     short: Seen,
@@ -258,6 +308,7 @@ impl Ingest {
             width: 0,
             columns: Vec::new(),
             rows: 0,
+            batch: Batch::default(),
             added_cells: 0,
             short: Seen::default(),
             long: Seen::default(),
@@ -287,6 +338,8 @@ impl Ingest {
     fn row(&mut self, record: &RecordReader) -> Result<(), Failure> {
         let cells = record.cells();
         if cells != self.width {
+            // It may add a column, for which the rows before it must be in place.
+            self.flush()?;
             self.ragged_row(record)?;
         }
         self.added_cells += self.columns.len().saturating_sub(cells) as u64;
@@ -294,22 +347,25 @@ impl Ingest {
         if self.rows == u32::MAX as usize {
             return Err(Failure::data("The file has more than 4,294,967,295 rows.", "Split it.").at_line(record.line()));
         }
-        let too_many = |TooManyValues, index: usize| {
-            Failure::data("This column holds more than 4 GB of different texts.", "Leave the column out of the file.")
-                .at_line(record.line())
-                .at_cell(index as u64 + 1)
-        };
+        if cells == self.columns.len() {
+            self.rows += 1;
+            self.batch.push(record);
+            return if self.batch.is_full() { self.flush() } else { Ok(()) };
+        }
+        // A row of another length goes in by itself, after those before it.
+        self.flush()?;
         let present = cells.min(self.columns.len());
         let (present, lacking) = self.columns.split_at_mut(present);
         for (index, column) in present.iter_mut().enumerate() {
-            let coded = column.dictionary.code(record.cell(index)).map_err(|error| too_many(error, index))?;
+            let coded =
+                column.dictionary.code(record.cell(index)).map_err(|error| too_many(error, record.line(), index))?;
             if coded.repaired {
                 self.unreadable.at(record.line());
             }
             column.codes.push(coded.code);
         }
         for (index, column) in lacking.iter_mut().enumerate() {
-            column.add_empty().map_err(|error| too_many(error, cells + index))?;
+            column.add_empty().map_err(|error| too_many(error, record.line(), cells + index))?;
         }
         self.rows += 1;
         Ok(())
@@ -353,6 +409,28 @@ impl Ingest {
             .at_line(record.line()))
     }
 
+    /// Puts the rows of the batch into the columns, column by column.
+    fn flush(&mut self) -> Result<(), Failure> {
+        if self.batch.lines.is_empty() {
+            return Ok(());
+        }
+        let batch = &self.batch;
+        let mut unreadable: Vec<u64> = Vec::new();
+        for (index, column) in self.columns.iter_mut().enumerate() {
+            let lines = &batch.lines;
+            column
+                .dictionary
+                .code_all(batch.column(index), &mut column.codes, |row| unreadable.push(lines[row]))
+                .map_err(|error| too_many(error, lines[0], index))?;
+        }
+        unreadable.sort_unstable();
+        for line in unreadable {
+            self.unreadable.at(line);
+        }
+        self.batch.clear();
+        Ok(())
+    }
+
     /// Makes room for all rows at once, judging from those read so far: growing by doubling would hold two copies.
     fn expect_rows(&mut self, read: u64, size: u64) {
         let expected = (self.rows as f64 * size as f64 / read as f64 * 1.02) as usize + 16;
@@ -363,7 +441,8 @@ impl Ingest {
             if column.codes.capacity() < expected {
                 column.codes.reserve_exact(expected - column.codes.len());
                 let new_share = column.dictionary.len() as f64 / self.rows.max(1) as f64;
-                if new_share > 0.5 {
+                // Only for columns that number their rows: too large an index is slower than one that grows.
+                if new_share > 0.99 {
                     column.dictionary.expect((expected as f64 * new_share) as usize);
                 }
             }
@@ -371,12 +450,13 @@ impl Ingest {
     }
 
     fn finish(
-        self,
+        mut self,
         reader: &RecordReader,
         transcoder: &Transcoder,
         options: &ReadOptions,
         dialect: Dialect,
     ) -> Result<Ingested, Failure> {
+        self.flush()?;
         let Some(names) = self.names else {
             return Err(Failure::data(
                 "The file has no columns: only blank lines.",

@@ -140,6 +140,15 @@ impl RecordReader {
         &self.text[start..self.ends[index]]
     }
 
+    /// All cells of the record just read, end to end, and where each ends.
+    pub fn text(&self) -> &[u8] {
+        &self.text[..self.text_length]
+    }
+
+    pub fn ends(&self) -> &[usize] {
+        &self.ends[..self.end_count]
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.end_count).map(|index| self.cell(index))
     }

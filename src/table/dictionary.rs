@@ -3,8 +3,6 @@
 //! Values lie end to end in one string, so a million short values are one allocation. The index is dropped when the
 //! table is complete. Codes depend only on the order of the values, never on their hashes.
 
-use hashbrown::HashTable;
-
 /// Different values in order of first appearance; a value's place is its code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Dictionary {
@@ -50,31 +48,118 @@ pub struct Coded {
     pub repaired: bool,
 }
 
-#[derive(Clone, Copy)]
-struct Entry {
-    hash: u32,
-    code: u32,
+/// Where each value's code is found by its hash: open addressing, at most three quarters full, a slot holds `hash, code + 1`.
+/// A map that the outside can look into without searching, so that many look-ups can wait for memory at once.
+#[derive(Default)]
+struct Index {
+    slots: Vec<u64>,
+    used: usize,
 }
+
+impl Index {
+    /// The first slot that a hash may be in; 0 is a free one.
+    fn first(&self, hash: u32) -> u64 {
+        if self.slots.is_empty() { 0 } else { self.slots[hash as usize & (self.slots.len() - 1)] }
+    }
+
+    /// The code of the value with this hash that `is` says it is.
+    fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
+        let mut place = hash as usize;
+        while !self.slots.is_empty() {
+            let slot = self.slots[place & (self.slots.len() - 1)];
+            if slot == 0 {
+                break;
+            }
+            if (slot >> 32) as u32 == hash && is(slot as u32 - 1) {
+                return Some(slot as u32 - 1);
+            }
+            place += 1;
+        }
+        None
+    }
+
+    fn insert(&mut self, hash: u32, code: u32) {
+        if 4 * (self.used + 1) > 3 * self.slots.len() {
+            self.grow(self.slots.len().max(8) * 2);
+        }
+        self.used += 1;
+        self.put((u64::from(hash) << 32) | u64::from(code + 1));
+    }
+
+    fn put(&mut self, slot: u64) {
+        let mask = self.slots.len() - 1;
+        let mut place = (slot >> 32) as usize & mask;
+        while self.slots[place] != 0 {
+            place = (place + 1) & mask;
+        }
+        self.slots[place] = slot;
+    }
+
+    /// To `slots` slots, a power of two.
+    fn grow(&mut self, slots: usize) {
+        let old = std::mem::replace(&mut self.slots, vec![0; slots]);
+        for slot in old.into_iter().filter(|&slot| slot != 0) {
+            self.put(slot);
+        }
+    }
+}
+
+/// As many cells as are looked up together.
+pub const BATCH: usize = 256;
 
 /// A dictionary being filled.
 #[derive(Default)]
 pub struct DictionaryBuilder {
     dictionary: Dictionary,
-    index: HashTable<Entry>,
+    index: Index,
 }
 
 impl DictionaryBuilder {
     /// The code of `cell`, which gets the next one if it is new. Only new values are checked to be UTF-8.
     pub fn code(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
-        let hash = hash(cell);
+        self.code_of(cell, hash(cell))
+    }
+
+    /// The codes of up to [`BATCH`] cells, appended to `codes`; `repaired` hears of cells that were not UTF-8.
+    ///
+    /// A column of many values is too large for the processor's caches. Looking into the index for all cells before
+    /// using any answer lets those waits overlap.
+    pub fn code_all<'a>(
+        &mut self,
+        cells: impl ExactSizeIterator<Item = &'a [u8]> + Clone,
+        codes: &mut Vec<u32>,
+        mut repaired: impl FnMut(usize),
+    ) -> Result<(), TooManyValues> {
+        let mut found = [(0u32, 0u64); BATCH];
+        for (found, cell) in found.iter_mut().zip(cells.clone()) {
+            let hash = hash(cell);
+            *found = (hash, self.index.first(hash));
+        }
+        for (place, ((hash, slot), cell)) in found.into_iter().zip(cells).enumerate() {
+            // What the slot held is still true: codes never change.
+            if slot != 0 && (slot >> 32) as u32 == hash && same(self.bytes(slot as u32 - 1), cell) {
+                codes.push(slot as u32 - 1);
+                continue;
+            }
+            let coded = self.code_of(cell, hash)?;
+            if coded.repaired {
+                repaired(place);
+            }
+            codes.push(coded.code);
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, code: u32) -> &[u8] {
         let Dictionary { texts, ends } = &self.dictionary;
-        let found = self.index.find(hash, |entry| {
-            let code = entry.code as usize;
-            let start = if code == 0 { 0 } else { ends[code - 1] as usize };
-            entry.hash == hash as u32 && same(&texts.as_bytes()[start..ends[code] as usize], cell)
-        });
-        if let Some(entry) = found {
-            return Ok(Coded { code: entry.code, repaired: false });
+        let code = code as usize;
+        let start = if code == 0 { 0 } else { ends[code - 1] as usize };
+        &texts.as_bytes()[start..ends[code] as usize]
+    }
+
+    fn code_of(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
+        if let Some(code) = self.index.find(hash, |code| same(self.bytes(code), cell)) {
+            return Ok(Coded { code, repaired: false });
         }
         match std::str::from_utf8(cell) {
             Ok(text) => Ok(Coded { code: self.insert(text, hash)?, repaired: false }),
@@ -85,13 +170,12 @@ impl DictionaryBuilder {
         }
     }
 
-    fn insert(&mut self, text: &str, hash: u64) -> Result<u32, TooManyValues> {
+    fn insert(&mut self, text: &str, hash: u32) -> Result<u32, TooManyValues> {
         let code = self.dictionary.ends.len() as u32;
         let end = u32::try_from(self.dictionary.texts.len() + text.len()).map_err(|_| TooManyValues)?;
         self.dictionary.texts.push_str(text);
         self.dictionary.ends.push(end);
-        // The stored half of the hash is enough to place the entry again when the index grows.
-        self.index.insert_unique(hash, Entry { hash: hash as u32, code }, |entry| spread(entry.hash));
+        self.index.insert(hash, code);
         Ok(code)
     }
 
@@ -101,7 +185,7 @@ impl DictionaryBuilder {
         let more = values.saturating_sub(self.len());
         if more > self.len() {
             let each = self.dictionary.texts.len() / self.len().max(1) + 1;
-            self.index.reserve(more, |entry| spread(entry.hash));
+            self.index.grow((values + values / 3 + 2).next_power_of_two());
             self.dictionary.ends.reserve(more);
             self.dictionary.texts.reserve(more * each);
         }
@@ -137,14 +221,9 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     }
 }
 
-/// 64 bits whose upper half hashbrown can tell entries apart by, from the 32 that entries keep.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash) | (u64::from(hash) << 32)
-}
-
 /// Eight bytes a step with one 64-bit multiplication, which wasm has; the common hashers for byte strings multiply to
 /// 128 bits, which it lacks.
-fn hash(bytes: &[u8]) -> u64 {
+fn hash(bytes: &[u8]) -> u32 {
     const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
     let mix = |state: u64, word: u64| {
         let product = (state ^ word).wrapping_mul(FACTOR);
@@ -166,7 +245,7 @@ fn hash(bytes: &[u8]) -> u64 {
         ([only], _, _) => u64::from(*only),
         ([], _, _) => 0,
     };
-    spread(mix(mix(state, last), 0) as u32)
+    mix(mix(state, last), 0) as u32
 }
 
 #[cfg(test)]
@@ -184,6 +263,28 @@ mod tests {
             assert_eq!(dictionary.text(code), word);
         }
         assert_eq!(dictionary.text(0), "value 0");
+    }
+
+    #[test]
+    fn batches_give_the_codes_of_single_cells() {
+        // Short and long, repeated and new, empty, and some that are not UTF-8.
+        let cell = |i: u32| match i % 7 {
+            0 => vec![0xFF; (i % 3) as usize],
+            _ => format!("{:0width$}", i.wrapping_mul(2654435761) % 900, width = (i % 20) as usize).into_bytes(),
+        };
+        let cells: Vec<Vec<u8>> = (0..3000).map(cell).collect();
+        let mut single = DictionaryBuilder::default();
+        let expected: Vec<Coded> = cells.iter().map(|cell| single.code(cell).unwrap()).collect();
+        let mut batched = DictionaryBuilder::default();
+        let (mut codes, mut repaired) = (Vec::new(), Vec::new());
+        for (number, batch) in cells.chunks(BATCH).enumerate() {
+            batched.expect(if number == 1 { 2000 } else { 0 });
+            let cells = batch.iter().map(Vec::as_slice);
+            batched.code_all(cells, &mut codes, |place| repaired.push(number * BATCH + place)).unwrap();
+        }
+        assert_eq!(codes, expected.iter().map(|coded| coded.code).collect::<Vec<_>>());
+        assert_eq!(repaired, (0..cells.len()).filter(|&place| expected[place].repaired).collect::<Vec<_>>());
+        assert_eq!(batched.finish(), single.finish());
     }
 
     #[test]
