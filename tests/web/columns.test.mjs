@@ -133,7 +133,7 @@ onPage("a tree is edited by keyboard and by mouse, and its set-up comes back aft
   await page.getByRole("alert").getByText("that label is taken").waitFor();
   await page.getByRole("button", { name: "Dismiss" }).click();
   await page.reload();
-  await page.getByRole("button", { name: "Load a table" }).click();
+  await page.getByRole("button", { name: "Load a table", exact: true }).click();
   await choose(page, path);
   await loaded(page, "4 rows");
   await columns(page, "colour");
