@@ -443,7 +443,7 @@ impl Ingest {
                 let new_share = column.dictionary.len() as f64 / self.rows.max(1) as f64;
                 // Only for columns that number their rows: too large an index is slower than one that grows.
                 if new_share > 0.99 {
-                    column.dictionary.expect((expected as f64 * new_share) as usize);
+                    column.dictionary.make_room((expected as f64 * new_share) as usize);
                 }
             }
         }

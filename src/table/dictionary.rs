@@ -181,7 +181,7 @@ impl DictionaryBuilder {
 
     /// Makes room for `values` values at once, if most of them will be new: growing step by step places each several
     /// times.
-    pub fn expect(&mut self, values: usize) {
+    pub fn make_room(&mut self, values: usize) {
         let more = values.saturating_sub(self.len());
         if more > self.len() {
             let each = self.dictionary.texts.len() / self.len().max(1) + 1;
@@ -278,7 +278,7 @@ mod tests {
         let mut batched = DictionaryBuilder::default();
         let (mut codes, mut repaired) = (Vec::new(), Vec::new());
         for (number, batch) in cells.chunks(BATCH).enumerate() {
-            batched.expect(if number == 1 { 2000 } else { 0 });
+            batched.make_room(if number == 1 { 2000 } else { 0 });
             let cells = batch.iter().map(Vec::as_slice);
             batched.code_all(cells, &mut codes, |place| repaired.push(number * BATCH + place)).unwrap();
         }
