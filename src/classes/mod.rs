@@ -3,11 +3,13 @@
 //! Codes are packed into one integer key as long as they fit; then one pass with a table (few possible keys) or a hash
 //! index (many) numbers the classes in order of first appearance. Complexity: O(rows · columns).
 
+mod histograms;
 mod risk;
 mod singling_out;
 
 use hashbrown::HashTable;
 
+pub use histograms::Histograms;
 pub use risk::Risk;
 pub use singling_out::{SinglingSet, singling_out};
 

@@ -1,0 +1,72 @@
+//! What privacy means: one trait, one file per model (SPEC 1, 3 and 6).
+//!
+//! A [`Model`] looks at one class at a time, through its [`Histogram`] of one sensitive column, and so every algorithm
+//! can take every model it soundly can. A [`Requirement`] is a model together with the column it is about.
+//! Guarantee: figures are computed with `libm`, so that native and wasm agree to the last bit, and compared with
+//! [`TOLERANCE`], so that a class that meets a bound exactly is not rejected by rounding (nor let through where the bound
+//! is strict).
+
+mod k_anonymity;
+
+pub use k_anonymity::KAnonymity;
+
+/// Relative difference below which two computed figures are the same.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// A class as a model sees it: how often it has each value of one sensitive column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Histogram<'a> {
+    /// Rows of the class: the sum of the counts.
+    pub size: u32,
+    /// Values (codes of the column) in ascending order with their counts, none of which is 0.
+    pub counts: &'a [(u32, u32)],
+}
+
+/// What may be done to classes that hold without making them fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Monotone {
+    /// A class that holds still does after any rows are added. Then generalizing never needs more suppression.
+    Growing,
+    /// Two classes that hold do so together, too. Enough when no row is suppressed; not when failing classes may be,
+    /// because generalizing can merge one of them into a class that held.
+    Merging,
+    /// Neither.
+    Never,
+}
+
+/// Which of two figures is the better one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    Higher,
+    Lower,
+}
+
+/// A privacy model that is checked class by class.
+pub trait Model: std::fmt::Debug {
+    /// Whether a class meets the model.
+    fn holds(&self, class: &Histogram<'_>) -> bool;
+
+    /// What may be done to classes that hold.
+    fn monotone(&self) -> Monotone;
+
+    /// The strictest parameter that the class would still meet (the one the model is named for: k, ℓ, c, τ, t, p, α).
+    /// A table achieves the worst of its classes.
+    fn achieved(&self, class: &Histogram<'_>) -> f64;
+
+    /// Whether a class is better with a higher or a lower figure.
+    fn better(&self) -> Better;
+
+    /// Why a class fails, in one plain sentence; `None` when it holds. `name` gives the words for a value.
+    fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String>;
+}
+
+/// A model and the column it is about.
+#[derive(Debug)]
+pub struct Requirement {
+    /// The sensitive column, as a place in the table; `None` for models that only count rows.
+    pub attribute: Option<usize>,
+    /// ℓ-diversity of several sensitive columns (Definition 4.6): the others join the quasi-identifiers, so that every
+    /// block of a class that agrees in them must hold.
+    pub jointly: bool,
+    pub model: Box<dyn Model>,
+}
