@@ -54,7 +54,7 @@ impl Engine {
                 self.rows(view, first, count, first_column, columns).map(Response::Rows)
             }
             Request::Edit(edit) => self.change(|history, table| {
-                history.push(edit.apply(&history.present(), table)?);
+                history.push_typed(edit.apply(&history.present(), table)?, edit.typing());
                 Ok(())
             }),
             Request::Undo => self.change(|history, _| {

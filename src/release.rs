@@ -26,6 +26,7 @@ pub struct Sensitive {
     pub column: usize,
     /// Its hierarchy; a root over all values when none was given.
     pub tree: Hierarchy,
+    /// The leaf of each code, or the group that a cell of a column names that came generalized.
     pub leaf_of_code: Vec<NodeId>,
 }
 
