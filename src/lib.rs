@@ -11,11 +11,13 @@
 //! [`failure::Failure`]; a long request reports through [`progress::Progress`], which is also how it is cancelled.
 //! ARCHITECTURE.md draws it.
 
+pub mod attack;
 pub mod classes;
 pub mod engine;
 pub mod failure;
 pub mod hierarchy;
 pub mod io;
+pub mod metrics;
 pub mod policy;
 pub mod privacy;
 pub mod progress;
