@@ -12,6 +12,7 @@
 //! ARCHITECTURE.md draws it.
 
 pub mod attack;
+pub mod audit;
 pub mod classes;
 pub mod engine;
 pub mod failure;

@@ -13,9 +13,10 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// `counted(1, "row")` is `1 row`, `counted(1200, "row")` is `1,200 rows`.
+/// `counted(1, "row")` is `1 row`, `counted(1200, "row")` is `1,200 rows`, and classes are counted, too.
 pub fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+    let plural = if noun.ends_with('s') { "es" } else { "s" };
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { plural })
 }
 
 /// At most four digits behind the point, none that is 0 at the end: 2.5, 10, 0.3333.
@@ -62,7 +63,7 @@ mod tests {
         for (number, text) in cases {
             assert_eq!(grouped(number), text);
         }
-        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!([counted(1, "row"), counted(2, "row"), counted(2, "class")], ["1 row", "2 rows", "2 classes"]);
     }
 
     #[test]

@@ -8,12 +8,15 @@ mod classes;
 mod person;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use crate::attack::background::{self, Fallen};
 use crate::attack::homogeneity;
 use crate::classes::{Classes, Histograms, Keys};
+use crate::failure::Failure;
 use crate::policy::{Demand, Distance, Mistake, Setup, with_sensitive};
 use crate::privacy::{Better, SmallestC, check, distinct, entropy_diversity, largest_share};
+use crate::progress::{Progress, Report};
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 pub use beliefs::{BeliefAudit, BreachView};
@@ -122,17 +125,86 @@ impl Grouped {
 }
 
 impl Audit {
-    pub fn of(table: &Table, setup: &Setup, grouped: &Grouped) -> Audit {
-        let column = |(place, histograms): &(usize, Histograms)| sensitive(table, setup, *place, histograms);
-        Audit {
+    pub async fn of(
+        table: &Table,
+        setup: &Setup,
+        grouped: &Grouped,
+        progress: &Progress<'_>,
+    ) -> Result<Audit, Failure> {
+        let total = grouped.sensitive.len() + setup.privacy.len();
+        let step = |done: usize| {
+            move || Report {
+                phase: "Checking the table".into(),
+                fraction: Some(done as f64 / total.max(1) as f64),
+                detail: format!("{done} of {total} checks"),
+            }
+        };
+        let mut columns = Vec::new();
+        for (place, histograms) in &grouped.sensitive {
+            progress.checkpoint(step(columns.len())).await?;
+            columns.push(sensitive(table, setup, *place, histograms));
+        }
+        let mut demands = Vec::new();
+        for demand in &setup.privacy {
+            progress.checkpoint(step(columns.len() + demands.len())).await?;
+            demands.push(audit_demand(table, setup, grouped, demand));
+        }
+        Ok(Audit {
             rows: table.rows as u64,
             classes: grouped.classes.sizes.len() as u64,
             k: grouped.classes.sizes.iter().copied().min().unwrap_or(0),
             quasi: grouped.quasi.iter().map(|&place| table.columns[place].name.clone()).collect(),
             sizes: bands(&grouped.classes),
-            sensitive: grouped.sensitive.iter().map(column).collect(),
-            demands: setup.privacy.iter().map(|demand| audit_demand(table, setup, grouped, demand)).collect(),
-        }
+            sensitive: columns,
+            demands,
+        })
+    }
+
+    /// What `throng check --json` prints and the page saves (SPEC 8).
+    pub fn to_json(&self) -> String {
+        let column = |audit: &SensitiveAudit| {
+            let c: Map<String, Value> =
+                (2..).zip(&audit.recursive_c).map(|(l, &c): (usize, _)| (l.to_string(), json!(c))).collect();
+            let mut entry = json!({
+                "distinct_l": audit.distinct_l,
+                "entropy_l": audit.entropy_l,
+                "recursive_c": c,
+                "t_equal": audit.t_equal,
+                "largest_share": audit.largest_share,
+                "homogeneous_classes": audit.homogeneous.classes,
+                "homogeneous_rows": audit.homogeneous.rows,
+                "nearly_homogeneous_classes": audit.nearly_homogeneous.classes,
+                "nearly_homogeneous_rows": audit.nearly_homogeneous.rows,
+            });
+            for (name, t) in [("t_ordered", audit.t_ordered), ("t_hierarchical", audit.t_hierarchical)] {
+                if let Some(t) = t {
+                    entry[name] = json!(t);
+                }
+            }
+            (audit.name.clone(), entry)
+        };
+        let demand = |audit: &DemandAudit| {
+            let mut entry = audit.demand.to_json();
+            match &audit.outcome {
+                Ok(standing) => {
+                    entry["holds"] = json!(standing.holds);
+                    entry["achieved"] = json!(standing.achieved);
+                    entry["violating_classes"] = json!(standing.violating_classes);
+                    entry["violating_rows"] = json!(standing.violating_rows);
+                }
+                Err(mistake) => entry["mistake"] = json!(format!("{} {}", mistake.key, mistake.what)),
+            }
+            entry
+        };
+        let audit = json!({
+            "rows": self.rows,
+            "k": self.k,
+            "classes": self.classes,
+            "sensitive": self.sensitive.iter().map(column).collect::<Map<String, Value>>(),
+            "privacy": self.demands.iter().map(demand).collect::<Vec<_>>(),
+        });
+        // Serializing plain data to a string can't fail.
+        serde_json::to_string_pretty(&audit).unwrap_or_default() + "\n"
     }
 }
 

@@ -199,7 +199,9 @@ impl PolicyFile {
     fn check_names(&self, table: &Table) -> Result<(), Failure> {
         let quoted = |names: Vec<&str>| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
         let in_table = |name: &str| table.columns.iter().any(|column| column.name == name);
-        let missing: Vec<&str> = self.columns.keys().map(String::as_str).filter(|name| !in_table(name)).collect();
+        // An identifier that is not there has been dropped already.
+        let needed = self.columns.iter().filter(|(_, column)| column.role != Role::Identifier);
+        let missing: Vec<&str> = needed.map(|(name, _)| name.as_str()).filter(|name| !in_table(name)).collect();
         if !missing.is_empty() {
             let what = format!("The policy names columns that the table lacks: {}.", quoted(missing));
             return Err(Failure::policy(what, "Load the table that the policy was made for, or correct the names."));
