@@ -360,6 +360,9 @@ impl Case {
 /// Labels of the quasi-identifiers and shares of base values.
 type Example = (Vec<String>, BTreeMap<usize, f64>);
 
+/// Examples by their label in one column.
+type Parts<'a> = BTreeMap<String, Vec<&'a Example>>;
+
 enum Naive {
     End(usize),
     Split(usize, usize, BTreeMap<String, Naive>),
@@ -386,9 +389,9 @@ fn learn(examples: &[&Example], left: &[usize]) -> Naive {
     if sum.len() == 1 {
         return Naive::End(majority);
     }
-    let mut best: Option<(usize, f64, BTreeMap<String, Vec<&Example>>)> = None;
+    let mut best: Option<(usize, f64, Parts)> = None;
     for &attribute in left {
-        let mut parts: BTreeMap<String, Vec<&Example>> = BTreeMap::new();
+        let mut parts = Parts::new();
         for example in examples {
             parts.entry(example.0[attribute].clone()).or_default().push(example);
         }
@@ -624,4 +627,77 @@ fn reports_have_plain_names_and_can_be_read_again() {
     }
     assert_eq!(json["c_avg"], 6.0);
     assert_eq!(serde_json::from_value::<Metrics>(json).unwrap(), metrics);
+}
+
+// --- the Adult data --------------------------------------------------------------------------
+
+/// The file of ARX's Adult data, or `None` with a message when it is not there (`THRONG_DATA` says where).
+fn adult_file(name: &str) -> Option<String> {
+    let folder = std::env::var("THRONG_DATA").unwrap_or_else(|_| "../shared/data".into());
+    let path = format!("{folder}/arx_adult/{name}");
+    let text = std::fs::read_to_string(&path);
+    text.inspect_err(|error| eprintln!("skipped: {path}: {error}")).ok()
+}
+
+/// Full-domain recoding of the seven quasi-identifiers to `levels`, classes smaller than 5 suppressed.
+fn adult(levels: [usize; 7]) -> Option<Engine> {
+    let text = adult_file("adult.csv")?;
+    let mut lines = text.lines().map(|line| line.split(';').collect::<Vec<_>>());
+    let names = lines.next().unwrap();
+    let lines: Vec<Vec<&str>> = lines.collect();
+    let columns: Vec<Column> =
+        (0..8).map(|place| column(names[place], lines.iter().map(|line| line[place].to_owned()), &[])).collect();
+    let tree = |place: usize| {
+        let file = adult_file(&format!("adult_hierarchy_{}.csv", names[place]))?;
+        let rows: Vec<Vec<&str>> = file.lines().map(|line| line.split(';').collect()).collect();
+        Some(Hierarchy::from_rows(&rows).unwrap())
+    };
+    let mut quasi = Vec::new();
+    for (place, column) in columns[..7].iter().enumerate() {
+        let tree = tree(place)?;
+        let limit_of_code = vec![ROOT; column.dictionary.len()];
+        quasi.push(Quasi { column: place, leaf_of_code: leaves(&tree, column), limit_of_code, tree });
+    }
+    let occupation = tree(7)?;
+    let sensitive = vec![Sensitive { column: 7, leaf_of_code: leaves(&occupation, &columns[7]), tree: occupation }];
+    let mut classes: BTreeMap<Vec<NodeId>, Vec<usize>> = BTreeMap::new();
+    for row in 0..lines.len() {
+        let node = |(quasi, level): (&Quasi, usize)| {
+            quasi.tree.at_level(quasi.leaf_of_code[columns[quasi.column].codes[row] as usize], level)
+        };
+        classes.entry(quasi.iter().zip(levels).map(node).collect()).or_default().push(row);
+    }
+    classes.retain(|_, rows| rows.len() >= 5);
+    let mut class_of_row = vec![SUPPRESSED; lines.len()];
+    for (class, rows) in classes.values().enumerate() {
+        rows.iter().for_each(|&row| class_of_row[row] = class as u32);
+    }
+    let nodes = |place: usize| classes.keys().map(|nodes| nodes[place]).collect();
+    let release = Release { class_of_row, quasi: (0..7).map(nodes).collect(), sensitive: vec![None] };
+    Some(Engine { table: Table { columns, rows: lines.len() }, quasi, sensitive, release })
+}
+
+/// SPEC 1: the best node under discernibility for k = 5 with at most 4 % suppressed.
+#[test]
+fn adult_discernibility() {
+    let Some(engine) = adult([0, 0, 1, 1, 3, 2, 2]) else { return };
+    let metrics = engine.metrics(&Settings { k: Some(5), ..Settings::default() });
+    assert_eq!(metrics.discernibility, 9_800_845);
+    assert_eq!((engine.release.classes(), engine.release.suppressed()), (233, 85));
+    assert!(close(metrics.average_class_size, (30_162.0 - 85.0) / 233.0));
+    assert_eq!(metrics.height, 9.0);
+    let accuracy = &metrics.decision_trees[0];
+    // A seventh of the rows have the most frequent occupation: guessing it is worse than either tree.
+    let most = *engine.table.columns[7].counts.iter().max().unwrap() as f64 / 30_162.0;
+    assert!(accuracy.original > accuracy.release && accuracy.release > most, "{accuracy:?}");
+}
+
+/// SPEC 6: the best node under loss for the same.
+#[test]
+fn adult_loss() {
+    let Some(engine) = adult([0, 3, 0, 0, 2, 1, 1]) else { return };
+    let metrics = engine.metrics(&Settings::default());
+    assert_eq!(format!("{:.6}", metrics.loss), "0.188850");
+    assert_eq!(format!("{:.6}", metrics.loss_geometric), "0.180413");
+    assert_eq!(metrics.height, 7.0);
 }
