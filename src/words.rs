@@ -27,12 +27,12 @@ pub fn figure(value: f64) -> String {
 /// Like [`figure`], but never more than the value: for bounds from above.
 pub fn figure_at_most(value: f64) -> String {
     // What is whole but for rounding errors stays whole.
-    rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-6 { scaled.round() } else { scaled.floor() })
+    rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-5 { scaled.round() } else { scaled.floor() })
 }
 
 /// Like [`figure`], but never less than the value: for bounds from below.
 pub fn figure_at_least(value: f64) -> String {
-    rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-6 { scaled.round() } else { scaled.ceil() })
+    rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-5 { scaled.round() } else { scaled.ceil() })
 }
 
 fn rounded(value: f64, round: impl Fn(f64) -> f64) -> String {

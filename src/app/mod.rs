@@ -15,6 +15,7 @@ use std::rc::Rc;
 use web_sys::File;
 use yew::prelude::*;
 
+use crate::audit::Audit;
 use crate::browser::client::Client;
 use crate::browser::settings::{self, Theme};
 use crate::browser::{download, settings::stored_policy};
@@ -47,6 +48,13 @@ pub enum Message {
     ShowColumn(usize),
     FindSingling,
     Singling(Result<Vec<NamedSet>, Failure>),
+    /// See what the table achieves as it is.
+    FindAudit,
+    Audited {
+        as_task: bool,
+        outcome: Result<Audit, Failure>,
+    },
+    SaveAudit,
     /// The set-up as a policy came: keep it, and save it when asked.
     PolicyText {
         save: bool,
@@ -166,6 +174,42 @@ impl Component for App {
                     (Ok(sets), Some(loaded)) => loaded.singling = Some(Rc::new(sets)),
                     (Ok(_), None) => {}
                     (Err(failure), _) => state.fail(failure),
+                }
+            }
+            Message::FindAudit => {
+                // Beside another task it runs without showing its progress.
+                let as_task = state.task.is_none();
+                let answer = move |outcome: Result<Response, Failure>| {
+                    let outcome = outcome.and_then(|response| match response {
+                        Response::Audit(audit) => Ok(audit),
+                        _ => Err(unexpected()),
+                    });
+                    Message::Audited { as_task, outcome }
+                };
+                if as_task {
+                    state.begin("Checking the table".into(), false);
+                    self.task(context, Request::Audit, &[], answer);
+                } else {
+                    let call = self.client.request(Request::Audit, &[], |_| {});
+                    context.link().send_future(async move { answer(call.outcome().await) });
+                }
+            }
+            Message::Audited { as_task, outcome } => {
+                if as_task {
+                    state.task = None;
+                }
+                match (outcome, &mut state.loaded) {
+                    (Ok(audit), Some(loaded)) => loaded.audit = Some(Rc::new(audit)),
+                    (Ok(_), None) => {}
+                    (Err(failure), _) => state.fail(failure),
+                }
+            }
+            Message::SaveAudit => {
+                if let Some((loaded, audit)) =
+                    state.loaded.as_ref().and_then(|loaded| Some((loaded, loaded.audit.as_ref()?)))
+                {
+                    let name = format!("{}.audit.json", loaded.summary.name);
+                    context.link().send_message(Message::Save { name, text: audit.to_json() });
                 }
             }
             Message::PolicyText { save, text } => {
@@ -297,6 +341,7 @@ impl App {
                     generation: next(before.map(|before| before.generation)),
                     revision,
                     singling: None,
+                    audit: None,
                     policy: None,
                 });
                 match policy {

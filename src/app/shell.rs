@@ -6,8 +6,8 @@ use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::components::{FailureBox, Help, TaskBar};
-use super::pages::{ColumnsPage, DataPage};
-use super::state::Step;
+use super::pages::{AuditPage, ColumnsPage, DataPage, PolicyPage, audit, policy};
+use super::state::{Loaded, Step};
 use super::{Handle, Message, use_handle};
 use crate::table::Role;
 use crate::words::counted;
@@ -45,6 +45,8 @@ fn page(step: Step) -> Html {
     match step {
         Step::Data => html! { <DataPage /> },
         Step::Columns => html! { <ColumnsPage /> },
+        Step::Policy => html! { <PolicyPage /> },
+        Step::Audit => html! { <AuditPage /> },
         // Steps that this version lacks can't be reached.
         _ => Html::default(),
     }
@@ -99,7 +101,7 @@ fn press(handle: &Handle, event: &KeyboardEvent) {
             event.prevent_default();
             handle.send.emit(Message::Redo);
         }
-        (_, Some(number @ 1..=7)) if event.alt_key() => {
+        (_, Some(number @ 1..=8)) if event.alt_key() => {
             let step = Step::ALL[number - 1];
             if step.built() {
                 event.prevent_default();
@@ -186,12 +188,19 @@ fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
         return match step {
             Step::Data if handle.state.task.is_some() => ("reading…".into(), Some("warn")),
             Step::Data => ("load a table".into(), Some("warn")),
+            Step::Audit => ("any table, as it is".into(), None),
             _ => ("needs a table".into(), None),
         };
     };
-    if step == Step::Data {
-        return (counted(loaded.summary.rows, "row"), Some("ok"));
+    match step {
+        Step::Data => (counted(loaded.summary.rows, "row"), Some("ok")),
+        Step::Policy => policy::standing(loaded),
+        Step::Audit => audit::standing(loaded),
+        _ => columns_standing(loaded),
     }
+}
+
+fn columns_standing(loaded: &Loaded) -> (String, Option<&'static str>) {
     let count = |role: Role| loaded.setup.columns.iter().filter(|column| column.role == role).count();
     let lacking = loaded.setup.columns.iter().any(|column| {
         column.role == Role::Quasi && column.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.lacking > 0)

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use web_sys::File;
 
+use crate::audit::Audit;
 use crate::browser::settings::Theme;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
@@ -11,7 +12,7 @@ use crate::policy::SetupView;
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Summary, Taken};
 
-/// The steps of the left rail, in their order; the last two stand beside them.
+/// The steps of the left rail, in their order; the last three stand beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Step {
     #[default]
@@ -20,13 +21,14 @@ pub enum Step {
     Policy,
     Run,
     Results,
+    Audit,
     Linkage,
     Learn,
 }
 
 impl Step {
-    pub const ALL: [Step; 7] =
-        [Step::Data, Step::Columns, Step::Policy, Step::Run, Step::Results, Step::Linkage, Step::Learn];
+    pub const ALL: [Step; 8] =
+        [Step::Data, Step::Columns, Step::Policy, Step::Run, Step::Results, Step::Audit, Step::Linkage, Step::Learn];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -35,6 +37,7 @@ impl Step {
             Step::Policy => "Policy",
             Step::Run => "Run",
             Step::Results => "Results",
+            Step::Audit => "Audit",
             Step::Linkage => "Linkage",
             Step::Learn => "Learn",
         }
@@ -42,7 +45,7 @@ impl Step {
 
     /// Whether this version has the step.
     pub fn built(self) -> bool {
-        matches!(self, Step::Data | Step::Columns)
+        matches!(self, Step::Data | Step::Columns | Step::Policy | Step::Audit)
     }
 
     /// The step in the address (`#/data`), so that reloading and going back work.
@@ -102,6 +105,8 @@ pub struct Loaded {
     /// Changes with every set-up.
     pub revision: u32,
     pub singling: Option<Rc<Vec<NamedSet>>>,
+    /// What the table achieves as it is; of the set-up before while a new one is made.
+    pub audit: Option<Rc<Audit>>,
     /// The set-up as a policy, to put it back after a crash.
     pub policy: Option<String>,
 }

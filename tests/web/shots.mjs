@@ -44,6 +44,27 @@ const scenes = {
       await page.getByRole("button", { name: "Build…" }).click();
       await page.getByText("A preview.").waitFor();
     },
+    policy: async (page) => {
+      await page.getByRole("button", { name: "Columns" }).first().click();
+      for (const name of ["occupation", "salary-class"]) await page.getByLabel(`Role of ${name}`).selectOption("sensitive");
+      await page.getByRole("button", { name: "Policy" }).first().click();
+      await page.getByRole("button", { name: /k = 5/ }).click();
+      for (const model of ["Entropy", "Recursive", "(τ, ℓ)", "t-closeness"]) {
+        await page.getByRole("button", { name: `Add ${model}` }).first().click();
+        await page.locator(".card", { hasText: model }).first().waitFor();
+      }
+      await page.getByLabel("ℓ of Entropy ℓ-diversity").fill("12");
+      await page.locator(".card .note.warn").first().waitFor();
+      await page.locator("main").evaluate((main) => main.scrollTo(0, 0));
+    },
+    audit: async (page) => {
+      await page.getByRole("button", { name: "Audit" }).first().click();
+      await page.locator(".heat tbody tr").nth(3).waitFor();
+      await page.locator(".steps li").first().waitFor();
+    },
+    "audit-below": async (page) => {
+      await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
+    },
   }),
   help: async (page) => {
     await page.keyboard.press("?");

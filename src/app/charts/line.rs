@@ -11,7 +11,7 @@ pub struct Props {
     pub points: Vec<(AttrValue, u64)>,
 }
 
-const WIDTH: f64 = 460.0;
+const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 132.0;
 const FOOT: f64 = 22.0;
 const HEAD: f64 = 20.0;

@@ -3,13 +3,17 @@
 mod drop_zone;
 mod failure_box;
 mod help;
+mod number_field;
 mod spark;
 mod task_bar;
+mod value_picker;
 mod virtual_table;
 
 pub use drop_zone::DropZone;
 pub use failure_box::FailureBox;
 pub use help::Help;
+pub use number_field::NumberField;
 pub use spark::Spark;
 pub use task_bar::TaskBar;
+pub use value_picker::ValuePicker;
 pub use virtual_table::{ColumnHead, VirtualTable};

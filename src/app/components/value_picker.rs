@@ -64,7 +64,8 @@ pub fn ValuePicker(props: &Props) -> Html {
         });
         html! { <button class="chip pick" onclick={remove} aria-label={format!("{value} remove")}>{ value }{ " " }<span aria-hidden="true">{ "×" }</span></button> }
     };
-    let option = |value: &ValueCount| html! { <option value={value.value.clone()}>{ counted(value.count, "row") }</option> };
+    let option =
+        |value: &ValueCount| html! { <option value={value.value.clone()}>{ counted(value.count, "row") }</option> };
     html! {
         <div class="picker">
             <label class="field">{ &props.label }

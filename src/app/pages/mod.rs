@@ -1,10 +1,14 @@
 //! One file (or folder) a step.
 
+pub mod audit;
 mod columns;
 mod data;
+pub mod policy;
 
+pub use audit::AuditPage;
 pub use columns::ColumnsPage;
 pub use data::DataPage;
+pub use policy::PolicyPage;
 
 use crate::table::{Kind, Role};
 

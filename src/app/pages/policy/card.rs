@@ -252,7 +252,9 @@ fn jointly(props: &Props) -> Html {
 
 fn prospect(prospect: &Prospect) -> Html {
     match prospect {
-        Prospect::Mistaken(mistake) => html! { <p class="note bad" role="alert">{ format!("“{}” {}. {}", mistake.key, mistake.what, mistake.next) }</p> },
+        Prospect::Mistaken(mistake) => {
+            html! { <p class="note bad" role="alert">{ format!("“{}” {}. {}", mistake.key, mistake.what, mistake.next) }</p> }
+        }
         Prospect::Feasible { sentence, .. } => html! { <p class="note ok">{ sentence }</p> },
         Prospect::Costly { sentence, .. } => html! { <p class="note warn">{ sentence }</p> },
     }

@@ -149,7 +149,9 @@ struct LoadedProps {
 fn Suppression(LoadedProps { loaded }: &LoadedProps) -> Html {
     let handle = use_handle();
     let limit = loaded.setup.suppression_limit;
-    let ontype = handle.send.reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
+    let ontype = handle
+        .send
+        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
     let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
     let rows = (limit * loaded.summary.rows as f64 * (1.0 + 1e-9)).floor() as u64;
     // As a person writes it: 4, not 4.000000001.

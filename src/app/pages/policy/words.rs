@@ -12,11 +12,9 @@ pub struct Words {
 /// `values` is what the sensitive column is called.
 pub fn words(model: &ModelDemand, values: &str) -> Words {
     let (title, meaning, formula) = match model {
-        ModelDemand::KAnonymity { k } => (
-            "k-anonymity",
-            format!("Every person looks like at least {} others.", k.saturating_sub(1)),
-            "|class| ≥ k",
-        ),
+        ModelDemand::KAnonymity { k } => {
+            ("k-anonymity", format!("Every person looks like at least {} others.", k.saturating_sub(1)), "|class| ≥ k")
+        }
         ModelDemand::DistinctL { l } => (
             "Distinct ℓ-diversity",
             format!("In every group at least {l} different values of {values}."),
@@ -34,7 +32,9 @@ pub fn words(model: &ModelDemand, values: &str) -> Words {
         ),
         ModelDemand::TauL { .. } => (
             "(τ, ℓ)-diversity",
-            format!("No value of {values} above share τ, and the most frequent together never above a line that reaches all only at ℓ values."),
+            format!(
+                "No value of {values} above share τ, and the most frequent together never above a line that reaches all only at ℓ values."
+            ),
             "F(k) ≤ ψ(k) = τ + (1−τ)(k−1)/(ℓ−1) for k < ℓ; F(k) the k largest induced frequencies",
         ),
         ModelDemand::TCloseness { .. } => (

@@ -1,0 +1,111 @@
+//! The classes as a heat map, the worst first, and one of them opened.
+
+use web_sys::HtmlSelectElement;
+use yew::prelude::*;
+
+use crate::app::charts::{HeatMap, ShareChart};
+use crate::app::use_handle;
+use crate::audit::{ClassOrder, ClassRow, ClassesPage};
+use crate::protocol::{Request, Response};
+use crate::words::{counted, figure, grouped};
+
+/// Classes shown at once.
+const PAGE: u32 = 40;
+
+const ORDERS: [(ClassOrder, &str); 4] = [
+    (ClassOrder::LeastDiverse, "least diverse first"),
+    (ClassOrder::LargestShare, "most one-sided first"),
+    (ClassOrder::Smallest, "smallest first"),
+    (ClassOrder::Largest, "largest first"),
+];
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub column: u32,
+    pub name: String,
+    pub revision: u32,
+    /// What stands beside the opened class.
+    pub children: Children,
+}
+
+#[component]
+pub fn Classes(Props { column, name, revision, children }: &Props) -> Html {
+    let handle = use_handle();
+    let order = use_state(|| 0usize);
+    let first = use_state(|| 0u64);
+    let page = use_state(|| None::<ClassesPage>);
+    let chosen = use_state(|| None::<u32>);
+    {
+        let (client, page) = (handle.client.clone(), page.clone());
+        use_effect_with((*column, *revision, *order, *first), move |&(column, _, order, first)| {
+            let request = Request::Classes { column, order: ORDERS[order].0, first, count: PAGE };
+            let call = client.request(request, &[], |_| {});
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Ok(Response::Classes(classes)) = call.outcome().await {
+                    page.set(Some(classes));
+                }
+            });
+        });
+    }
+    let reorder = {
+        let (order, first) = (order.clone(), first.clone());
+        Callback::from(move |event: Event| {
+            order.set(event.target_unchecked_into::<HtmlSelectElement>().selected_index().clamp(0, 3) as usize);
+            first.set(0);
+        })
+    };
+    let Some(classes) = &*page else { return html! { <section class="panel heat-panel" /> } };
+    let turn = |by: i64| {
+        let first = first.clone();
+        Callback::from(move |_: MouseEvent| first.set((*first).saturating_add_signed(by)))
+    };
+    let end = classes.first + classes.rows.len() as u64;
+    let open = chosen.and_then(|class| classes.rows.iter().find(|row| row.class == class)).or(classes.rows.first());
+    html! {
+        <>
+            <section class="panel heat-panel">
+                <div class="with-button">
+                    <h2>{ format!("Classes × {name}") }{ " " }<span class="faint">{ format!("{}–{} of {}", grouped(classes.first + 1), grouped(end), grouped(classes.total)) }</span></h2>
+                    <span class="fields">
+                        <select class="small" onchange={reorder} aria-label="Order of the classes">
+                            { for ORDERS.iter().enumerate().map(|(place, (_, words))| html! { <option selected={place == *order}>{ *words }</option> }) }
+                        </select>
+                        <button class="btn small" disabled={classes.first == 0} onclick={turn(-i64::from(PAGE))} aria-label="Classes before">{ "‹" }</button>
+                        <button class="btn small" disabled={end >= classes.total} onclick={turn(PAGE.into())} aria-label="Classes after">{ "›" }</button>
+                    </span>
+                </div>
+                <HeatMap title={format!("Classes by {name}")} page={classes.clone()} chosen={open.map(|row| row.class)} onchoose={Callback::from(move |class| chosen.set(Some(class)))} />
+            </section>
+            <div class="row c2">
+                if let Some(row) = open { { one_class(classes, row) } }
+                { for children.iter() }
+            </div>
+        </>
+    }
+}
+
+fn one_class(page: &ClassesPage, row: &ClassRow) -> Html {
+    let all: u64 = page.values.iter().map(|value| value.count).sum::<u64>() + page.others;
+    let share = |count: u64, of: u64| count as f64 / of.max(1) as f64;
+    let mut rows: Vec<(AttrValue, f64, f64)> = page
+        .values
+        .iter()
+        .zip(&row.counts)
+        .map(|(value, &count)| {
+            (value.value.clone().into(), share(count.into(), row.size.into()), share(value.count, all))
+        })
+        .collect();
+    if page.others > 0 {
+        rows.push(("other values".into(), share(row.others.into(), row.size.into()), share(page.others, all)));
+    }
+    rows.sort_by(|one, other| other.1.total_cmp(&one.1));
+    rows.truncate(8);
+    let title = if row.cells.is_empty() { "All rows".to_owned() } else { row.cells.join(", ") };
+    html! {
+        <section class="panel">
+            <h2>{ &title }</h2>
+            <p>{ format!("{}, {}, as diverse as {} equally likely ones", counted(row.size.into(), "row"), counted(row.distinct.into(), "value"), figure(row.entropy_l)) }</p>
+            <ShareChart title={format!("Values in the class {title}")} {rows} />
+        </section>
+    }
+}
