@@ -14,6 +14,11 @@ pub fn run(policy: &Path, table: &Path, json: bool) -> Result<String, Failure> {
     let Response::Audit(audit) = ask(&engine, Request::Audit, Vec::new())? else {
         return Err(Failure::crashed("The engine gave an answer of another kind."));
     };
+    for (place, demand) in audit.demands.iter().enumerate() {
+        if let Err(mistake) = &demand.outcome {
+            return Err(mistake.clone().into_failure(place).in_file(&policy.display().to_string()));
+        }
+    }
     Ok(if json { audit.to_json() } else { text(&audit) })
 }
 
