@@ -295,7 +295,7 @@ fn weights() -> impl Strategy<Value = Vec<f64>> {
 
 /// Definition 2 row by row, where a cell without any weight counts for its leaves alike.
 fn induced_frequencies(tree: &Hierarchy, nodes: &[NodeId], weights: &[f64], counts: &[u32]) -> Vec<f64> {
-    let mut frequencies = vec![0.0; 7];
+    let mut frequencies = [0.0; 7];
     for (&node, &count) in nodes.iter().zip(counts) {
         let covered: Vec<usize> = (0..7).filter(|&leaf| tree.covers(node, tree.leaves()[leaf])).collect();
         let total: f64 = covered.iter().map(|&leaf| weights[leaf]).sum();
@@ -317,9 +317,9 @@ fn tau() {
         let mut naive = induced_frequencies(&tree, &nodes, &weights, &counts);
         let model = TauL { tau, l, induced: Induced::new(&tree, &nodes, &weights) };
         let found = with(&counts, |class| model.induced.frequencies(class));
-        for leaf in 0..7 {
+        for (leaf, &expected) in naive.iter().enumerate() {
             let frequency = found.iter().find(|&&(place, _)| place == leaf as u32).map_or(0.0, |&(_, share)| share);
-            prop_assert!(near(frequency, naive[leaf]));
+            prop_assert!(near(frequency, expected));
         }
         prop_assert!(found.windows(2).all(|pair| pair[0].1 >= pair[1].1));
         naive.sort_by(|one, other| other.total_cmp(one));
@@ -346,6 +346,7 @@ fn reference() -> impl Strategy<Value = Counts> {
 
 /// The cost of moving one distribution into the other as an optimal flow, found by cancelling negative cycles: slow, but
 /// nothing but the definition of the earth mover's distance.
+#[allow(clippy::needless_range_loop, reason = "a matrix is read best by its places")]
 fn earth_movers_distance(from: &[f64], to: &[f64], cost: &dyn Fn(usize, usize) -> f64) -> f64 {
     let size = from.len();
     // Any flow: north-west corner.
