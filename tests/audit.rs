@@ -105,7 +105,6 @@ proptest! {
         prop_assert!(close(column.entropy_l, classes.values().map(entropy_l).fold(f64::INFINITY, f64::min)));
         prop_assert!(close(column.t_equal, most(&equal)));
         prop_assert!(close(column.t_ordered.unwrap(), most(&ordered)));
-        prop_assert!(column.t_hierarchical.is_none());
         let largest = |counts: &Counts| f64::from(*counts.values().max().unwrap()) / f64::from(size(counts));
         prop_assert!(close(column.largest_share, most(&largest)));
         for l in 2..=values.len() {

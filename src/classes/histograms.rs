@@ -78,8 +78,7 @@ fn count_in_table(items: impl Iterator<Item = Item>, classes: usize, values: usi
     }
     let mut starts = vec![0];
     let mut counts = Vec::new();
-    // Without any value there are no classes either.
-    for class in table.chunks(values.max(1)) {
+    for class in (0..classes).map(|class| &table[class * values..][..values]) {
         counts.extend((0..).zip(class).filter(|&(_, &count)| count > 0).map(|(value, &count)| (value, count)));
         starts.push(counts.len() as u32);
     }

@@ -60,10 +60,10 @@ impl Setup {
         let sentence = if matches!(demand.model, ModelDemand::TauL { .. }) && self.by_generalizing(&requirement, table)
         {
             "Only by generalizing some of the sensitive values.".to_owned()
-        } else if requirement.model.monotone() == Monotone::Never {
+        } else if requirement.monotone() == Monotone::Never {
             format!("The coarsest release misses it: {}", allows(&demand.model, best, limited))
         } else {
-            let rows = match requirement.model.monotone() {
+            let rows = match requirement.monotone() {
                 // Rows of classes that fail even there can't be kept by anyone.
                 Monotone::Growing => format!("at least {}", counted(standing.failing_rows, "row")),
                 _ => "some rows".to_owned(),

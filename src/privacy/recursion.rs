@@ -5,7 +5,7 @@
 //! y ≤ ℓ−1 these are the first ℓ−1 values, for y > ℓ−1 the first ℓ−2 and s itself. So one rule does for both, and
 //! without don't-care values it is Definition 4.2.
 //! (The paper's remark that one may as well lower the more frequent don't-care values to s and check as usual is not
-//! the same for c < 1 and y > ℓ−1, and is not used.)
+//! the same for c ≤ 1 and y > ℓ−1, and is not used.)
 
 use super::wording::{figure, most_frequent, too_few_values};
 use super::{Histogram, TOLERANCE};
