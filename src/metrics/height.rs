@@ -12,19 +12,15 @@ pub fn of_cell(tree: &Hierarchy, node: NodeId) -> usize {
     if tree.is_leaf(node) { 0 } else { tree.height(ROOT) - tree.depth(node) }
 }
 
-/// Whether some value is this node on a level of full-domain recoding: a leaf less deep than others stays itself for long.
-fn is_on(tree: &Hierarchy, node: NodeId, level: usize) -> bool {
-    let highest = tree.height(ROOT) - tree.depth(node);
-    (of_cell(tree, node)..=highest).contains(&level)
-}
-
 /// The height of one quasi-identifier, from each class's node and size.
 pub fn of_column(tree: &Hierarchy, nodes: &[NodeId], sizes: &[u32]) -> f64 {
     let kept = || nodes.iter().zip(sizes).filter(|&(_, &size)| size > 0);
     let Some(lowest) = kept().map(|(&node, _)| of_cell(tree, node)).max() else {
         return tree.height(ROOT) as f64;
     };
-    if kept().all(|(&node, _)| is_on(tree, node, lowest)) {
+    // A leaf less deep than others stays itself up to the level of its depth; a group is on that level only.
+    let highest = |node: NodeId| tree.height(ROOT) - tree.depth(node);
+    if kept().all(|(&node, _)| highest(node) >= lowest) {
         return lowest as f64;
     }
     let sum: f64 = kept().map(|(&node, &size)| f64::from(size) * of_cell(tree, node) as f64).sum();

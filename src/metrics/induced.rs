@@ -57,10 +57,9 @@ impl<'a> Induced<'a> {
         let first = self.first[node as usize] as usize;
         let end = first + self.tree.leaf_count(node);
         let sum: f64 = self.weights[first..end].iter().sum();
-        let share = move |place: usize| match sum > 0.0 {
-            _ if end == first + 1 => f64::from(count),
-            true => f64::from(count) * self.weights[place] / sum,
-            false => f64::from(count) / (end - first) as f64,
+        let share = move |place: usize| {
+            let share = if sum > 0.0 { self.weights[place] / sum } else { 1.0 / (end - first) as f64 };
+            f64::from(count) * share
         };
         (first..end).map(move |place| (place, share(place))).filter(|&(_, share)| share > 0.0)
     }
