@@ -38,13 +38,6 @@ pub struct Sensitive {
     pub leaf_of_code: Vec<NodeId>,
 }
 
-impl Sensitive {
-    /// The leaves of the values that some row of the column has.
-    pub fn leaves_that_occur<'a>(&'a self, column: &'a Column) -> impl Iterator<Item = NodeId> + 'a {
-        self.leaf_of_code.iter().zip(&column.counts).filter(|&(_, &count)| count > 0).map(|(&leaf, _)| leaf)
-    }
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Release {
     /// Each input row's class, or [`SUPPRESSED`].
