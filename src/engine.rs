@@ -8,20 +8,24 @@ mod arrivals;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::audit::{Audit, BeliefAudit, ClassesPage, Grouped, PersonView};
 use crate::classes::{Keys, singling_out};
 use crate::failure::Failure;
 use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
 use crate::io::{MemorySource, Source};
 use crate::policy::{History, PolicyFile, Setup, SetupView, Template, TreeView};
-use crate::progress::{Progress, Sink};
+use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Summary};
 use crate::samples;
-use crate::table::{Role, Table, View, shortened};
+use crate::table::{Role, Table, ValueCount, View, shortened};
+use crate::words::grouped as grouped_number;
 
 /// As many rows and columns as one page may ask for.
 const MOST_ROWS: u32 = 1000;
 const MOST_COLUMNS: u32 = 200;
+/// As many values as are offered at once.
+const MOST_VALUES: usize = 50;
 
 /// The table and what was set up for it.
 struct Session {
@@ -29,6 +33,7 @@ struct Session {
     history: History,
     /// The rows of the view that was asked for last.
     view: Option<(View, Rc<Vec<u32>>)>,
+    grouped: Option<Rc<Grouped>>,
 }
 
 #[derive(Default)]
@@ -54,7 +59,7 @@ impl Engine {
                 self.rows(view, first, count, first_column, columns).map(Response::Rows)
             }
             Request::Edit(edit) => self.change(|history, table| {
-                history.push(edit.apply(&history.present(), table)?);
+                history.push_typed(edit.apply(&history.present(), table)?, edit.typing());
                 Ok(())
             }),
             Request::Undo => self.change(|history, _| {
@@ -89,8 +94,78 @@ impl Engine {
                 self.with_template(column, |template| Response::Text(arx::export(&template.tree)))
             }
             Request::SinglingOut => self.singling_out(&progress).await.map(Response::SinglingOut),
+            Request::Values { column, contains } => self.values(column, &contains).map(Response::Values),
+            Request::Audit => {
+                let (table, setup) = (self.table()?, self.setup()?);
+                let grouped = self.grouped(&progress).await?;
+                Audit::of(&table, &setup, &grouped, &progress).await.map(Response::Audit)
+            }
+            Request::Classes { column, order, first, count } => {
+                let (table, grouped) = (self.table()?, self.grouped(&progress).await?);
+                ClassesPage::of(&table, &grouped, column as usize, order, first, count)
+                    .map(Response::Classes)
+                    .ok_or_else(not_sensitive)
+            }
+            Request::Person { column, row } => {
+                let (table, grouped) = (self.table()?, self.grouped(&progress).await?);
+                if row == 0 || row > table.rows as u64 {
+                    let next = format!("Name a row from 1 to {}.", grouped_number(table.rows as u64));
+                    return Err(Failure::refused("There is no such row.", next));
+                }
+                PersonView::of(&table, &grouped, column as usize, row as usize - 1)
+                    .map(Response::Person)
+                    .ok_or_else(not_sensitive)
+            }
+            Request::Beliefs { column, thresholds } => {
+                let (table, setup) = (self.table()?, self.setup()?);
+                if setup.columns.get(column as usize).is_none_or(|column| column.role != Role::Sensitive) {
+                    return Err(not_sensitive());
+                }
+                let grouped = self.grouped(&progress).await?;
+                Ok(Response::Beliefs(BeliefAudit::of(&table, &grouped, column as usize, &thresholds)))
+            }
             Request::Debug(action) => debug(action, &progress).await,
         }
+    }
+
+    /// The table's rows by their classes, kept while the roles stay the same.
+    async fn grouped(&self, progress: &Progress<'_>) -> Result<Rc<Grouped>, Failure> {
+        let (table, setup) = (self.table()?, self.setup()?);
+        let of_role = |role: Role| {
+            let columns = &setup.columns;
+            (0..columns.len()).filter(move |&place| columns[place].role == role)
+        };
+        let known = self.session(|session| Ok(session.grouped.clone()))?;
+        if let Some(known) = known
+            && known.quasi.iter().copied().eq(of_role(Role::Quasi))
+            && known.sensitive.iter().map(|(place, _)| *place).eq(of_role(Role::Sensitive))
+        {
+            return Ok(known);
+        }
+        let report = || Report { phase: "Grouping the rows".into(), fraction: None, detail: String::new() };
+        progress.checkpoint(report).await?;
+        let grouped = Rc::new(Grouped::new(&table, &setup));
+        self.session(|session| {
+            if Rc::ptr_eq(&session.table, &table) {
+                session.grouped = Some(grouped.clone());
+            }
+            Ok(())
+        })?;
+        Ok(grouped)
+    }
+
+    fn values(&self, column: u32, contains: &str) -> Result<Vec<ValueCount>, Failure> {
+        let table = self.table()?;
+        let column = table.columns.get(column as usize).ok_or_else(no_column)?;
+        let contains = contains.to_lowercase();
+        let fits = |code: &u32| column.dictionary.text(*code).to_lowercase().contains(&contains);
+        let count = |code: u32| column.counts[code as usize];
+        let mut codes: Vec<u32> = (0..column.dictionary.len() as u32).filter(fits).collect();
+        codes.sort_by_key(|&code| (std::cmp::Reverse(count(code)), code));
+        codes.truncate(MOST_VALUES);
+        let value =
+            |code: u32| ValueCount { value: column.dictionary.text(code).to_owned(), count: u64::from(count(code)) };
+        Ok(codes.into_iter().map(value).collect())
     }
 
     async fn open(
@@ -123,7 +198,7 @@ impl Engine {
             history.push(setup);
         }
         let view = SetupView::of(&history, &table);
-        self.session.replace(Some(Session { table, history, view: None }));
+        self.session.replace(Some(Session { table, history, view: None, grouped: None }));
         Ok(Opened { table: summary, setup: view, taken })
     }
 
@@ -222,6 +297,10 @@ impl Engine {
     }
 }
 
+fn not_sensitive() -> Failure {
+    Failure::refused("This column is not sensitive.", "Choose a sensitive column.")
+}
+
 fn no_column() -> Failure {
     Failure::refused("There is no such column.", "Choose a column of the table.")
 }
@@ -240,7 +319,6 @@ async fn debug(_: DebugAction, _: &Progress<'_>) -> Result<Response, Failure> {
 
 #[cfg(feature = "debug-requests")]
 async fn debug(action: DebugAction, progress: &Progress<'_>) -> Result<Response, Failure> {
-    use crate::progress::Report;
     match action {
         DebugAction::Panic => panic!("asked for by a debug request"),
         DebugAction::ExhaustMemory => {

@@ -12,11 +12,14 @@
 //! ARCHITECTURE.md draws it.
 
 pub mod algorithms;
+pub mod attack;
+pub mod audit;
 pub mod classes;
 pub mod engine;
 pub mod failure;
 pub mod hierarchy;
 pub mod io;
+pub mod metrics;
 pub mod policy;
 pub mod privacy;
 pub mod progress;

@@ -6,15 +6,17 @@
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use crate::attack::belief::Thresholds;
+use crate::audit::{Audit, BeliefAudit, ClassOrder, ClassesPage, PersonView};
 use crate::failure::Failure;
 use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
 use crate::policy::{Edit, SetupView, TreeView};
 use crate::progress::Report;
-use crate::table::{ColumnSummary, View};
+use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 2;
+pub const VERSION: u8 = 3;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,6 +65,30 @@ pub enum Request {
     },
     /// Sets of columns that single out many rows.
     SinglingOut,
+    /// Values of a column that contain a text, the most frequent first.
+    Values {
+        column: u32,
+        contains: String,
+    },
+    /// What the table achieves as it is, under every model.
+    Audit,
+    /// Classes of the table as it is, with the spread of a sensitive column.
+    Classes {
+        column: u32,
+        order: ClassOrder,
+        first: u64,
+        count: u32,
+    },
+    /// What an attacker learns of the person in a row (from 1) who knows their quasi-identifiers.
+    Person {
+        column: u32,
+        row: u64,
+    },
+    /// What the Bayes-optimal attacker makes of the classes.
+    Beliefs {
+        column: u32,
+        thresholds: Thresholds,
+    },
     /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
     Debug(DebugAction),
 }
@@ -89,6 +115,11 @@ pub enum Response {
     /// A file's text.
     Text(String),
     SinglingOut(Vec<NamedSet>),
+    Values(Vec<ValueCount>),
+    Audit(Audit),
+    Classes(ClassesPage),
+    Person(PersonView),
+    Beliefs(BeliefAudit),
     Done,
 }
 

@@ -1,8 +1,16 @@
 //! What an algorithm gives: every row's class or the mark of a suppressed row, and what each class shows.
 //!
-//! Cells are nodes of hierarchies; they become text only for the eye, the verifier and the export.
+//! Cells are nodes of hierarchies; they become text only for the eye, the verifier and the export ([`Release::to_table`]).
+//! Guarantee: the order of the output depends on the released texts and the seed, never on the order of the input's
+//! values. Complexity: O(rows · columns), and a text is looked at once a node, not once a cell.
 
-use crate::hierarchy::{Hierarchy, NodeId};
+use std::cmp::Ordering;
+
+use crate::classes::Classes;
+use crate::failure::Failure;
+use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::samples::random::Random;
+use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
 
 /// The class of a suppressed row.
 pub const SUPPRESSED: u32 = u32::MAX;
@@ -26,7 +34,15 @@ pub struct Sensitive {
     pub column: usize,
     /// Its hierarchy; a root over all values when none was given.
     pub tree: Hierarchy,
+    /// The leaf of each code, or the group that a cell of a column names that came generalized.
     pub leaf_of_code: Vec<NodeId>,
+}
+
+impl Sensitive {
+    /// The leaves of the values that some row of the column has.
+    pub fn leaves_that_occur<'a>(&'a self, column: &'a Column) -> impl Iterator<Item = NodeId> + 'a {
+        self.leaf_of_code.iter().zip(&column.counts).filter(|&(_, &count)| count > 0).map(|(&leaf, _)| leaf)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +54,28 @@ pub struct Release {
     /// For every sensitive column (in the order of the policy's [`Sensitive`] columns) the node of each row, or `None`
     /// when it is released as it is.
     pub sensitive: Vec<Option<Vec<NodeId>>>,
+}
+
+/// A release beside what it was made from: what measures and attacks look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Released<'a> {
+    pub table: &'a Table,
+    pub quasi: &'a [Quasi],
+    pub sensitive: &'a [Sensitive],
+    pub release: &'a Release,
+}
+
+impl Released<'_> {
+    /// What each row shows in a sensitive column; of a suppressed row, the root.
+    pub fn sensitive_nodes(&self, attribute: usize) -> Vec<NodeId> {
+        let Sensitive { column, leaf_of_code, .. } = &self.sensitive[attribute];
+        let shown = |(row, &code): (usize, &u32)| match &self.release.sensitive[attribute] {
+            _ if self.release.class_of_row[row] == SUPPRESSED => ROOT,
+            Some(nodes) => nodes[row],
+            None => leaf_of_code[code as usize],
+        };
+        self.table.columns[*column].codes.iter().enumerate().map(shown).collect()
+    }
 }
 
 impl Release {
@@ -54,4 +92,163 @@ impl Release {
     pub fn suppressed(&self) -> usize {
         self.class_of_row.len() - self.kept()
     }
+
+    /// Rows of each class.
+    pub fn sizes(&self) -> Vec<u32> {
+        let mut sizes = vec![0; self.classes()];
+        for &class in self.class_of_row.iter().filter(|&&class| class != SUPPRESSED) {
+            sizes[class as usize] += 1;
+        }
+        sizes
+    }
+
+    /// The kept rows of the input, and the classes that a reader of the release sees them in: rows whose
+    /// quasi-identifiers show the same texts, even if an algorithm made several classes of them. Classes are in the
+    /// order of their texts.
+    pub fn seen(&self, input: &Table, quasi: &[Quasi]) -> (Vec<u32>, Classes) {
+        let seen_as = self.seen_as(input, quasi);
+        let is_kept = |&row: &u32| self.class_of_row[row as usize] != SUPPRESSED;
+        let kept: Vec<u32> = (0..self.class_of_row.len() as u32).filter(is_kept).collect();
+        let seen = |&row: &u32| seen_as[self.class_of_row[row as usize] as usize];
+        let of_row: Vec<u32> = kept.iter().map(seen).collect();
+        let mut sizes = vec![0; of_row.iter().max().map_or(0, |&last| last as usize + 1)];
+        for &class in &of_row {
+            sizes[class as usize] += 1;
+        }
+        (kept, Classes { of_row, sizes })
+    }
+
+    /// The number of each class among the different tuples of texts, in their order. Classes without rows have none.
+    fn seen_as(&self, input: &Table, quasi: &[Quasi]) -> Vec<u32> {
+        let sizes = self.sizes();
+        let ranks: Vec<Vec<u32>> =
+            self.quasi.iter().zip(quasi).map(|(nodes, quasi)| ranks(nodes, quasi, input)).collect();
+        let compare = |one: u32, other: u32| {
+            let mut by_column = ranks.iter().map(|ranks| ranks[one as usize].cmp(&ranks[other as usize]));
+            by_column.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        };
+        let mut order: Vec<u32> = (0..sizes.len() as u32).filter(|&class| sizes[class as usize] > 0).collect();
+        order.sort_unstable_by(|&one, &other| compare(one, other));
+        let mut seen_as = vec![SUPPRESSED; sizes.len()];
+        for (number, same) in order.chunk_by(|&one, &other| compare(one, other).is_eq()).enumerate() {
+            for &class in same {
+                seen_as[class as usize] = number as u32;
+            }
+        }
+        seen_as
+    }
+
+    /// The released table, and the input's row of each of its rows. Identifiers and suppressed rows are gone; rows are
+    /// sorted by class and, within one, shuffled by the seed. `quasi` and `sensitive` are those that the release is of.
+    pub fn to_table(
+        &self,
+        input: &Table,
+        quasi: &[Quasi],
+        sensitive: &[Sensitive],
+        identifiers: &[usize],
+        seed: u64,
+    ) -> Result<(Table, Vec<u32>), Failure> {
+        let rows = self.output_order(input, quasi, seed);
+        let mut columns = Vec::with_capacity(input.columns.len());
+        for (place, column) in input.columns.iter().enumerate().filter(|(place, _)| !identifiers.contains(place)) {
+            let is_quasi = quasi.iter().zip(&self.quasi).find(|(quasi, _)| quasi.column == place);
+            let is_sensitive = sensitive.iter().zip(&self.sensitive).find(|(sensitive, _)| sensitive.column == place);
+            let released = match (is_quasi, is_sensitive) {
+                (Some((quasi, nodes)), _) => {
+                    let node = |&row: &u32| nodes[self.class_of_row[row as usize] as usize];
+                    let text = |node| text_of(&quasi.tree, &quasi.leaf_of_code, column, node);
+                    released(column, rows.iter().map(node), quasi.tree.len(), text)
+                }
+                (None, Some((sensitive, Some(nodes)))) => {
+                    let text = |node| text_of(&sensitive.tree, &sensitive.leaf_of_code, column, node);
+                    released(column, rows.iter().map(|&row| nodes[row as usize]), sensitive.tree.len(), text)
+                }
+                _ => {
+                    let codes = rows.iter().map(|&row| column.codes[row as usize]);
+                    released(column, codes, column.dictionary.len(), |code| column.dictionary.text(code))
+                }
+            };
+            columns.push(released.map_err(|_: TooManyValues| too_many(place))?);
+        }
+        Ok((Table { columns, rows: rows.len() }, rows))
+    }
+
+    /// The input's rows in the order of the output.
+    fn output_order(&self, input: &Table, quasi: &[Quasi], seed: u64) -> Vec<u32> {
+        let (kept, classes) = self.seen(input, quasi);
+        let starts = classes.sizes.iter().scan(0, |next, &size| {
+            *next += size;
+            Some((*next - size) as usize)
+        });
+        let mut places: Vec<usize> = starts.collect();
+        let mut rows = vec![0; kept.len()];
+        for (&row, &class) in kept.iter().zip(&classes.of_row) {
+            rows[places[class as usize]] = row;
+            places[class as usize] += 1;
+        }
+        let mut random = Random::new(seed);
+        for (&size, &end) in classes.sizes.iter().zip(&places) {
+            let class = &mut rows[end - size as usize..end];
+            for last in (1..class.len()).rev() {
+                class.swap(last, random.below(last as u32 + 1) as usize);
+            }
+        }
+        rows
+    }
+}
+
+/// What a cell with this node shows. The one leaf of all missing-value tokens shows the first of them.
+fn text_of<'a>(tree: &'a Hierarchy, leaf_of_code: &[NodeId], column: &'a Column, node: NodeId) -> &'a str {
+    match column.missing.first() {
+        Some(&missing) if leaf_of_code[missing as usize] == node => column.dictionary.text(missing),
+        _ => tree.label(node),
+    }
+}
+
+/// Where each class's text stands among the texts of one quasi-identifier; the same text has the same rank.
+fn ranks(nodes: &[NodeId], quasi: &Quasi, input: &Table) -> Vec<u32> {
+    let text = |node| text_of(&quasi.tree, &quasi.leaf_of_code, &input.columns[quasi.column], node);
+    let mut rank_of_node = vec![0; quasi.tree.len()];
+    let mut used = vec![false; quasi.tree.len()];
+    for &node in nodes {
+        used[node as usize] = true;
+    }
+    let mut texts: Vec<(&str, NodeId)> =
+        (0..quasi.tree.len() as NodeId).filter(|&node| used[node as usize]).map(|node| (text(node), node)).collect();
+    texts.sort_unstable();
+    for (rank, same) in texts.chunk_by(|one, other| one.0 == other.0).enumerate() {
+        for &(_, node) in same {
+            rank_of_node[node as usize] = rank as u32;
+        }
+    }
+    nodes.iter().map(|&node| rank_of_node[node as usize]).collect()
+}
+
+/// A column of the output: `cells` are numbers below `numbers`, each of which has a text; numbers of one text get one
+/// code.
+fn released<'a>(
+    column: &Column,
+    cells: impl Iterator<Item = u32>,
+    numbers: usize,
+    text: impl Fn(u32) -> &'a str,
+) -> Result<Column, TooManyValues> {
+    let mut builder = DictionaryBuilder::default();
+    let mut code_of_number = vec![u32::MAX; numbers];
+    let code = |number: u32| {
+        let code = &mut code_of_number[number as usize];
+        if *code == u32::MAX {
+            *code = builder.code(text(number).as_bytes())?.code;
+        }
+        Ok(*code)
+    };
+    let codes = cells.map(code).collect::<Result<Vec<u32>, TooManyValues>>()?;
+    let missing = column.missing.iter().map(|&code| column.dictionary.text(code).trim_ascii().to_owned());
+    Ok(Column::new(column.name.clone(), builder.finish(), codes, &missing.collect::<Vec<_>>()))
+}
+
+fn too_many(place: usize) -> Failure {
+    Failure::data(
+        format!("The released texts of column {} take more than 4 GB.", place + 1),
+        "Give its hierarchy shorter labels.",
+    )
 }

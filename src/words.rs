@@ -13,9 +13,44 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// `counted(1, "row")` is `1 row`, `counted(1200, "row")` is `1,200 rows`.
+/// `counted(1, "row")` is `1 row`, `counted(1200, "row")` is `1,200 rows`, and classes are counted, too.
 pub fn counted(number: u64, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+    let plural = if noun.ends_with('s') { "es" } else { "s" };
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { plural })
+}
+
+/// At most four digits behind the point, none that is 0 at the end: 2.5, 10, 0.3333.
+pub fn figure(value: f64) -> String {
+    rounded(value, f64::round)
+}
+
+/// Like [`figure`], but never more than the value: for bounds from above.
+pub fn figure_at_most(value: f64) -> String {
+    // What is whole but for rounding errors stays whole.
+    rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-6 { scaled.round() } else { scaled.floor() })
+}
+
+/// Like [`figure`], but never less than the value: for bounds from below.
+pub fn figure_at_least(value: f64) -> String {
+    rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-6 { scaled.round() } else { scaled.ceil() })
+}
+
+fn rounded(value: f64, round: impl Fn(f64) -> f64) -> String {
+    if value.is_infinite() {
+        return "∞".to_owned();
+    }
+    let text = format!("{:.4}", round(value * 1e4) / 1e4);
+    let short = text.trim_end_matches('0').trim_end_matches('.');
+    match short.split_once('.') {
+        Some((whole, digits)) => format!("{}.{digits}", whole.parse().map_or(whole.to_owned(), grouped)),
+        None => short.parse().map_or(short.to_owned(), grouped),
+    }
+}
+
+/// `0.125` as `12.5 %`.
+pub fn percent(share: f64) -> String {
+    let text = format!("{:.2}", share * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 #[cfg(test)]
@@ -28,6 +63,15 @@ mod tests {
         for (number, text) in cases {
             assert_eq!(grouped(number), text);
         }
-        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!([counted(1, "row"), counted(2, "row"), counted(2, "class")], ["1 row", "2 rows", "2 classes"]);
+    }
+
+    #[test]
+    fn figures_and_bounds() {
+        assert_eq!([2.0, 10.0, 0.3333333, 0.0, 45222.0].map(figure), ["2", "10", "0.3333", "0", "45,222"]);
+        assert_eq!([10.56699, 3.0, 2.9999999999].map(figure_at_most), ["10.5669", "3", "3"]);
+        assert_eq!([0.12341, 3.0, 3.0000000001].map(figure_at_least), ["0.1235", "3", "3"]);
+        assert_eq!(figure(f64::INFINITY), "∞");
+        assert_eq!([0.125, 1.0, 2.0 / 3.0].map(percent), ["12.5 %", "100 %", "66.67 %"]);
     }
 }

@@ -80,10 +80,12 @@ pub fn take(others: Vec<Arrival>, setup: &mut Setup, table: &Table) -> Result<Ve
     for policy in policies {
         let text = String::from_utf8_lossy(&policy.bytes);
         let mut files = |file: &str| {
-            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            let found = hierarchies.iter().find(|arrival| arrival.name == name);
-            used.push(name.to_owned());
-            found.map(|arrival| arrival.bytes.clone()).ok_or_else(|| super::missing_file(file))
+            // The runner gives files the names that the policy has for them; a browser knows no folders.
+            let short = file.rsplit(['/', '\\']).next().unwrap_or(file);
+            let named = |name: &str| hierarchies.iter().find(|arrival| arrival.name == name);
+            let found = named(file).or_else(|| named(short)).ok_or_else(|| super::missing_file(file))?;
+            used.push(found.name.clone());
+            Ok(found.bytes.clone())
         };
         *setup = PolicyFile::parse(&text)
             .and_then(|policy| policy.apply(table, &mut files))

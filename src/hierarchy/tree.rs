@@ -267,6 +267,29 @@ impl Hierarchy {
         self.path(leaf).find(|&node| self.depth(node) <= depth).unwrap_or(ROOT)
     }
 
+    /// The tree whose leaves are what values become on `level`, and the new number of each node (of one that is gone,
+    /// that of the leaf it became).
+    pub fn from_level(&self, level: usize) -> (Hierarchy, Vec<NodeId>) {
+        let deepest = self.height(ROOT).saturating_sub(level);
+        let mut sketch = Sketch::default();
+        let mut numbers: Vec<NodeId> = Vec::with_capacity(self.len());
+        // Pre-order is kept, so numbers are given in the order of the nodes.
+        for node in 0..self.len() as NodeId {
+            let above = self.parent(node).map(|parent| numbers[parent as usize]);
+            match above {
+                Some(above) if self.depth(node) > deepest => numbers.push(above),
+                _ => {
+                    let number = sketch.node(self.label(node));
+                    if let Some(above) = above {
+                        sketch.children[above as usize].push(number);
+                    }
+                    numbers.push(number as NodeId);
+                }
+            }
+        }
+        (sketch.finish(ROOT as usize), numbers)
+    }
+
     /// The node of a label; of several above each other, the lowest.
     pub fn find(&self, label: &str) -> Option<NodeId> {
         self.labels.iter().rposition(|other| other == label).map(|place| place as NodeId)

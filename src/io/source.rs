@@ -106,6 +106,11 @@ mod native {
             }
             Ok(FileSource { name: path.display().to_string(), file, size: metadata.len() })
         }
+
+        /// The same file under the name that another file has for it.
+        pub fn renamed(self, name: &str) -> Self {
+            FileSource { name: name.to_owned(), ..self }
+        }
     }
 
     impl Source for FileSource {

@@ -4,6 +4,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::demand::Demand;
+use super::safe_harbor::safe_harbor;
 use super::setup::{ColumnSetup, Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{EditError, Hierarchy, NodeId, ROOT, Recipe, build};
@@ -37,6 +39,23 @@ pub enum Edit {
     RemoveHierarchy {
         column: u32,
     },
+    /// Values are shown at least as general as on this level.
+    FromLevel {
+        column: u32,
+        level: u32,
+    },
+    /// All that is asked of the classes. While a number is being typed, its versions are one step of the history.
+    Privacy {
+        demands: Vec<Demand>,
+        typing: bool,
+    },
+    /// The share of rows that may be suppressed.
+    SuppressionLimit {
+        limit: f64,
+        typing: bool,
+    },
+    /// What the HIPAA Safe Harbor rule asks of dates, ages, postcodes and identifiers.
+    SafeHarbor,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -77,6 +96,11 @@ pub enum Repair {
 }
 
 impl Edit {
+    /// Whether more of the same change is likely to follow.
+    pub fn typing(&self) -> bool {
+        matches!(self, Edit::Privacy { typing: true, .. } | Edit::SuppressionLimit { typing: true, .. })
+    }
+
     pub fn apply(&self, setup: &Setup, table: &Table) -> Result<Setup, Failure> {
         let mut setup = setup.clone();
         match self {
@@ -138,6 +162,21 @@ impl Edit {
                 let (column, data) = at(&mut setup, table, *column)?;
                 column.build(&Recipe::Star, data)?;
             }
+            Edit::FromLevel { column, level } => {
+                let (column, _) = at(&mut setup, table, *column)?;
+                if *level as usize >= column.template()?.tree.levels() {
+                    return Err(refused(EditError::Unknown));
+                }
+                column.from_level = *level;
+            }
+            Edit::Privacy { demands, .. } => setup.privacy.clone_from(demands),
+            Edit::SuppressionLimit { limit, .. } => {
+                if !(0.0..=1.0).contains(limit) {
+                    return Err(Failure::refused("This is not a share of the rows.", "Give a share from 0 to 100 %."));
+                }
+                setup.suppression_limit = Some(*limit).filter(|&limit| limit > 0.0);
+            }
+            Edit::SafeHarbor => safe_harbor(&mut setup, table)?,
         }
         Ok(setup)
     }
@@ -163,7 +202,7 @@ impl ColumnSetup {
             .ok_or_else(|| Failure::refused("This column has no hierarchy.", "Build or import one first."))
     }
 
-    fn build(&mut self, recipe: &Recipe, data: &Column) -> Result<(), Failure> {
+    pub(super) fn build(&mut self, recipe: &Recipe, data: &Column) -> Result<(), Failure> {
         let tree = build(recipe, data).map_err(|error| {
             Failure::data(format!("This hierarchy can't be built: {error}."), "Change its settings.")
         })?;
@@ -173,6 +212,8 @@ impl ColumnSetup {
 
     /// Puts another tree on the column; limits whose label it still has are kept.
     pub fn put(&mut self, tree: Hierarchy, recipe: Option<Recipe>, data: &Column) {
+        // Another tree's levels mean something else.
+        self.from_level = 0;
         let limits = self.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
         self.template = Some(Rc::new(Template::new(tree, recipe, data, limits)));
     }

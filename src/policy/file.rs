@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::demand::Demand;
 use super::setup::{Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
@@ -18,11 +20,12 @@ use crate::table::{Column, Role, Table};
 pub struct PolicyFile {
     /// Version of the format.
     pub throng: u32,
+    #[serde(deserialize_with = "each_once")]
     pub columns: BTreeMap<String, ColumnPolicy>,
     /// `insensitive`: columns not named are kept as they are. Without it an unnamed column is an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub others: Option<Others>,
-    // Checked where they are used.
+    /// Read by [`Demand::parse`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub privacy: Vec<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -49,6 +52,35 @@ pub struct ColumnPolicy {
     pub hierarchy: Option<HierarchyPolicy>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<String>,
+    /// Values are shown at least as general as on this level of the hierarchy.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub from_level: u32,
+}
+
+fn is_zero(level: &u32) -> bool {
+    *level == 0
+}
+
+/// A map without double keys: of two words on one column, neither should be passed over in silence.
+fn each_once<'de, D: Deserializer<'de>>(source: D) -> Result<BTreeMap<String, ColumnPolicy>, D::Error> {
+    struct Columns;
+    impl<'de> Visitor<'de> for Columns {
+        type Value = BTreeMap<String, ColumnPolicy>;
+        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(out, "an object of columns")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+            let mut columns = BTreeMap::new();
+            while let Some((name, column)) = entries.next_entry::<String, ColumnPolicy>()? {
+                if columns.contains_key(&name) {
+                    return Err(serde::de::Error::custom(format!("duplicate field “{name}” in \"columns\"")));
+                }
+                columns.insert(name, column);
+            }
+            Ok(columns)
+        }
+    }
+    source.deserialize_map(Columns)
 }
 
 /// Exactly one of the three.
@@ -103,17 +135,17 @@ impl PolicyFile {
                 None => HierarchyPolicy { rows: Some(template.tree.rows()), ..HierarchyPolicy::default() },
             });
             let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
-            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits })
+            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level: column.from_level })
         };
         PolicyFile {
             throng: PolicyFile::VERSION,
             columns: setup.columns.iter().zip(&table.columns).map(column).collect(),
             others: None,
-            privacy: Vec::new(),
-            diversity: Vec::new(),
-            suppression_limit: None,
-            algorithm: None,
-            seed: None,
+            privacy: setup.privacy.iter().map(Demand::to_json).collect(),
+            diversity: setup.diversity.clone(),
+            suppression_limit: setup.suppression_limit,
+            algorithm: setup.algorithm.clone(),
+            seed: setup.seed,
         }
     }
 
@@ -140,14 +172,36 @@ impl PolicyFile {
                 let what = format!("Column “{}” has limits but no hierarchy.", data.name);
                 return Err(Failure::policy(what, "Give it a hierarchy, or leave the limits out."));
             }
+            let levels = column.template.as_ref().map_or(1, |template| template.tree.levels());
+            if policy.from_level as usize >= levels {
+                let what = format!("“from_level” of column “{}” is above its hierarchy.", data.name);
+                return Err(Failure::policy(what, format!("Use at most {}.", levels - 1)));
+            }
+            column.from_level = policy.from_level;
         }
+        setup.privacy = self
+            .privacy
+            .iter()
+            .enumerate()
+            .map(|(place, value)| Demand::parse(value, place))
+            .collect::<Result<_, _>>()?;
+        if self.suppression_limit.is_some_and(|limit| !(0.0..=1.0).contains(&limit)) {
+            let what = "The policy's suppression_limit is not a share of the rows.";
+            return Err(Failure::policy(what, "Give a number from 0 to 1: 0.04 is 4 %."));
+        }
+        setup.suppression_limit = self.suppression_limit;
+        setup.diversity.clone_from(&self.diversity);
+        setup.algorithm.clone_from(&self.algorithm);
+        setup.seed = self.seed;
         Ok(setup)
     }
 
     fn check_names(&self, table: &Table) -> Result<(), Failure> {
         let quoted = |names: Vec<&str>| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
         let in_table = |name: &str| table.columns.iter().any(|column| column.name == name);
-        let missing: Vec<&str> = self.columns.keys().map(String::as_str).filter(|name| !in_table(name)).collect();
+        // An identifier that is not there has been dropped already.
+        let needed = self.columns.iter().filter(|(_, column)| column.role != Role::Identifier);
+        let missing: Vec<&str> = needed.map(|(name, _)| name.as_str()).filter(|name| !in_table(name)).collect();
         if !missing.is_empty() {
             let what = format!("The policy names columns that the table lacks: {}.", quoted(missing));
             return Err(Failure::policy(what, "Load the table that the policy was made for, or correct the names."));

@@ -12,6 +12,8 @@ pub struct History {
     past: Vec<Rc<Setup>>,
     present: Rc<Setup>,
     future: Vec<Rc<Setup>>,
+    /// Whether the present is still being typed: its next version takes its place.
+    typing: bool,
 }
 
 impl History {
@@ -24,23 +26,35 @@ impl History {
     }
 
     pub fn push(&mut self, setup: Setup) {
+        self.push_typed(setup, false);
+    }
+
+    /// Like `push`; versions that come while `typing` become one step.
+    pub fn push_typed(&mut self, setup: Setup, typing: bool) {
+        let replaces = std::mem::replace(&mut self.typing, typing);
         if *self.present == setup {
             return;
         }
-        self.past.push(std::mem::replace(&mut self.present, Rc::new(setup)));
+        let before = std::mem::replace(&mut self.present, Rc::new(setup));
+        self.future.clear();
+        if replaces && typing {
+            return;
+        }
+        self.past.push(before);
         if self.past.len() > DEPTH {
             self.past.remove(0);
         }
-        self.future.clear();
     }
 
     pub fn undo(&mut self) {
+        self.typing = false;
         if let Some(before) = self.past.pop() {
             self.future.push(std::mem::replace(&mut self.present, before));
         }
     }
 
     pub fn redo(&mut self) {
+        self.typing = false;
         if let Some(after) = self.future.pop() {
             self.past.push(std::mem::replace(&mut self.present, after));
         }
@@ -52,5 +66,35 @@ impl History {
 
     pub fn can_redo(&self) -> bool {
         !self.future.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limited(share: f64) -> Setup {
+        Setup { suppression_limit: Some(share), ..Setup::default() }
+    }
+
+    #[test]
+    fn what_is_typed_in_one_go_is_one_step() {
+        let mut history = History::new(limited(0.0));
+        for share in [0.1, 0.12, 0.125] {
+            history.push_typed(limited(share), true);
+        }
+        // Leaving the field changes nothing but ends the step.
+        history.push_typed(limited(0.125), false);
+        history.push_typed(limited(0.2), true);
+        history.undo();
+        assert_eq!(*history.present(), limited(0.125));
+        history.undo();
+        assert_eq!(*history.present(), limited(0.0));
+        assert!(!history.can_undo());
+        history.redo();
+        history.push_typed(limited(0.3), true);
+        assert!(!history.can_redo());
+        history.undo();
+        assert_eq!(*history.present(), limited(0.125));
     }
 }

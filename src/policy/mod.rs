@@ -1,13 +1,22 @@
 //! What a person has set up: roles, hierarchies and limits of the columns, with undo; and the policy file of SPEC 8.
 
+mod checked;
+mod demand;
 mod edit;
+mod feasible;
 mod file;
 mod history;
+mod require;
+mod safe_harbor;
 mod setup;
 mod view;
 
+pub use checked::{Checked, suppressible};
+pub use demand::{Demand, Distance, ModelDemand};
 pub use edit::{Edit, Repair, TreeChange};
+pub use feasible::{Prospect, with_sensitive};
 pub use file::PolicyFile;
 pub use history::History;
+pub use require::Mistake;
 pub use setup::{ColumnSetup, Setup, Template};
-pub use view::{ColumnView, HierarchyView, NodeView, SetupView, TreeView};
+pub use view::{ColumnView, DemandView, HierarchyView, NodeView, SetupView, TreeView};

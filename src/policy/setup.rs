@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::demand::Demand;
 use crate::classes::{Classes, Keys, Risk};
 use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
 use crate::table::{Column, Guess, KindGuess, Role, Table, guess};
@@ -56,11 +57,21 @@ pub struct ColumnSetup {
     /// What was guessed at first, and why.
     pub guess: Guess,
     pub template: Option<Rc<Template>>,
+    /// Values are shown at least as general as on this level of the hierarchy; 0 keeps them.
+    pub from_level: u32,
 }
 
+/// All that a policy says, about one table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Setup {
     pub columns: Vec<ColumnSetup>,
+    pub privacy: Vec<Demand>,
+    /// The share of rows that may be suppressed.
+    pub suppression_limit: Option<f64>,
+    // Kept as they came until something here uses them.
+    pub diversity: Vec<String>,
+    pub algorithm: Option<serde_json::Value>,
+    pub seed: Option<u64>,
 }
 
 impl Setup {
@@ -69,11 +80,11 @@ impl Setup {
         let column = |column: &Column| {
             let kind = column.kind;
             let guess = guess(column, &kind, table.rows);
-            let mut setup = ColumnSetup { role: guess.role, kind, guess, template: None };
+            let mut setup = ColumnSetup { role: guess.role, kind, guess, template: None, from_level: 0 };
             setup.complete(column);
             setup
         };
-        Setup { columns: table.columns.iter().map(column).collect() }
+        Setup { columns: table.columns.iter().map(column).collect(), ..Setup::default() }
     }
 
     pub fn quasi_identifiers(&self) -> impl Iterator<Item = usize> + '_ {
@@ -91,18 +102,24 @@ impl Setup {
     /// For k from 2 to `most`, the rows that must be suppressed whatever the algorithm: those in classes smaller than k
     /// of the maximum allowed microdata (constrained k-anonymity, Properties 4-6).
     pub fn forced_suppression(&self, table: &Table, most: u32) -> Vec<u64> {
+        let coarsest = self.maximum_allowed(table);
+        (2..=most).map(|k| coarsest.rows_in_classes_below(k)).collect()
+    }
+
+    /// The classes of the maximum allowed microdata: every value at its limit.
+    pub fn maximum_allowed(&self, table: &Table) -> Classes {
         let mut columns: Vec<(Vec<u32>, u32)> = Vec::new();
         for index in self.quasi_identifiers() {
-            // Without a hierarchy every value may become `*`: such a column separates no rows here.
-            if let Some(template) = &self.columns[index].template {
+            // Without limits every value may become `*`: such a column separates no rows here.
+            let template = self.columns[index].template.as_ref().filter(|template| !template.limits.is_empty());
+            if let Some(template) = template {
                 let limits = template.limit_of_codes();
                 let codes = table.columns[index].codes.iter().map(|&code| limits[code as usize]).collect();
                 columns.push((codes, template.tree.len() as u32));
             }
         }
         let keys: Vec<Keys> = columns.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
-        let classes = Classes::group(table.rows, &keys);
-        (2..=most).map(|k| classes.rows_in_classes_below(k)).collect()
+        Classes::group(table.rows, &keys)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::demand::Demand;
+use super::feasible::Prospect;
 use super::history::History;
 use super::setup::{Setup, Template};
 use crate::classes::Risk;
@@ -21,8 +23,18 @@ pub struct SetupView {
     pub risk: Risk,
     /// Rows that the limits force out, for k = 2, 3, ….
     pub forced: Vec<u64>,
+    pub privacy: Vec<DemandView>,
+    /// The share of rows that may be suppressed.
+    pub suppression_limit: f64,
     pub can_undo: bool,
     pub can_redo: bool,
+}
+
+/// A demand and how it stands before any run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DemandView {
+    pub demand: Demand,
+    pub prospect: Prospect,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +43,7 @@ pub struct ColumnView {
     pub kind: KindGuess,
     pub guess: Guess,
     pub hierarchy: Option<HierarchyView>,
+    pub from_level: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,10 +82,15 @@ pub struct NodeView {
 impl SetupView {
     pub fn of(history: &History, table: &Table) -> Self {
         let setup = history.present();
+        let coarsest = setup.maximum_allowed(table);
+        let demand =
+            |demand: &Demand| DemandView { demand: demand.clone(), prospect: setup.prospect(demand, table, &coarsest) };
         SetupView {
             columns: columns(&setup, table),
             risk: setup.risk(table),
-            forced: setup.forced_suppression(table, FORCED_UP_TO),
+            forced: (2..=FORCED_UP_TO).map(|k| coarsest.rows_in_classes_below(k)).collect(),
+            privacy: setup.privacy.iter().map(demand).collect(),
+            suppression_limit: setup.suppression_limit.unwrap_or(0.0),
             can_undo: history.can_undo(),
             can_redo: history.can_redo(),
         }
@@ -96,6 +114,7 @@ fn columns(setup: &Setup, table: &Table) -> Vec<ColumnView> {
                 unused: template.binding.unused.len() as u32,
             }
         }),
+        from_level: column.from_level,
     };
     setup.columns.iter().enumerate().map(view).collect()
 }

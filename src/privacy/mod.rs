@@ -6,12 +6,45 @@
 //! [`TOLERANCE`], so that a class that meets a bound exactly is not rejected by rounding (nor let through where the bound
 //! is strict).
 
+mod alpha;
+mod check;
+mod distinct_l;
+mod entropy_l;
 mod k_anonymity;
+mod npd_recursive_cl;
+mod p_sensitive;
+mod recursion;
+mod recursive_cl;
+mod t_closeness;
+mod tau_l;
+mod wording;
 
+pub use alpha::{Alpha, largest_share};
+pub use check::{Standing, check};
+pub use distinct_l::{DistinctL, distinct};
+pub use entropy_l::{EntropyL, adjusted_entropy_diversity, entropy_diversity};
 pub use k_anonymity::KAnonymity;
+pub use npd_recursive_cl::NpdRecursiveCL;
+pub use p_sensitive::PSensitive;
+pub use recursive_cl::{RecursiveCL, SmallestC};
+pub use t_closeness::{Reference, TCloseness};
+pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau};
 
-/// Relative difference below which two computed figures are the same.
+/// Difference below which two computed figures are the same: of figures above 1 in relation to them, of smaller ones
+/// (shares, distances) as it is.
 pub const TOLERANCE: f64 = 1e-9;
+
+fn at_least(figure: f64, bound: f64) -> bool {
+    figure >= bound - tolerated(bound)
+}
+
+fn at_most(figure: f64, bound: f64) -> bool {
+    figure <= bound + tolerated(bound)
+}
+
+fn tolerated(bound: f64) -> f64 {
+    if bound > 1.0 { bound * TOLERANCE } else { TOLERANCE }
+}
 
 /// A class as a model sees it: how often it has each value of one sensitive column.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,6 +72,30 @@ pub enum Monotone {
 pub enum Better {
     Higher,
     Lower,
+}
+
+impl Better {
+    /// What no class at all achieves, as there is none to be worse.
+    pub fn best(self) -> f64 {
+        match self {
+            Better::Higher => f64::INFINITY,
+            Better::Lower => 0.0,
+        }
+    }
+
+    pub fn worst(self) -> f64 {
+        match self {
+            Better::Higher => 0.0,
+            Better::Lower => f64::INFINITY,
+        }
+    }
+
+    pub fn is_worse(self, figure: f64, than: f64) -> bool {
+        match self {
+            Better::Higher => figure < than,
+            Better::Lower => figure > than,
+        }
+    }
 }
 
 /// A privacy model that is checked class by class.
@@ -69,4 +126,15 @@ pub struct Requirement {
     /// block of a class that agrees in them must hold.
     pub jointly: bool,
     pub model: Box<dyn Model>,
+}
+
+impl Requirement {
+    /// What may be done to classes that hold: what the model allows, except that a row added to a class may begin a new
+    /// block that fails.
+    pub fn monotone(&self) -> Monotone {
+        match self.model.monotone() {
+            Monotone::Growing if self.jointly && self.attribute.is_some() => Monotone::Merging,
+            monotone => monotone,
+        }
+    }
 }

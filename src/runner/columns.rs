@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::{ask, open};
+use super::{ask, open, policy_sources, source};
 use crate::failure::Failure;
-use crate::policy::{PolicyFile, SetupView};
+use crate::io::Source;
+use crate::policy::SetupView;
 use crate::protocol::{Request, Response, Summary};
 use crate::words::grouped;
 
@@ -16,12 +17,11 @@ pub fn run(
     save: Option<&Path>,
     json: bool,
 ) -> Result<String, Failure> {
-    let mut others = hierarchies.to_vec();
+    let mut others: Vec<Box<dyn Source>> = hierarchies.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
     if let Some(policy) = policy {
-        others.extend(named_files(policy)?);
-        others.push(policy.to_owned());
+        others.extend(policy_sources(policy)?);
     }
-    let (engine, summary, setup) = open(data, &others)?;
+    let (engine, summary, setup) = open(data, others, policy.is_some())?;
     if let Some(path) = save {
         let Response::Text(text) = ask(&engine, Request::SavePolicy, Vec::new())? else {
             return Err(Failure::crashed("The engine gave an answer of another kind."));
@@ -36,21 +36,6 @@ pub fn run(
         return Ok(serde_json::to_string_pretty(&setup).unwrap_or_default() + "\n");
     }
     Ok(table(&summary, &setup))
-}
-
-/// The hierarchy files a policy names, relative to it.
-fn named_files(policy: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let shown = policy.display().to_string();
-    let text = std::fs::read_to_string(policy).map_err(|error| match error.kind() {
-        std::io::ErrorKind::InvalidData => {
-            Failure::policy("The policy is not text.", "Name a JSON file.").in_file(&shown)
-        }
-        _ => crate::io::ReadError::from(error).into_failure(&shown),
-    })?;
-    let file = PolicyFile::parse(&text).map_err(|failure| failure.in_file(&shown))?;
-    let folder = policy.parent().unwrap_or(Path::new("."));
-    let named = file.columns.values().filter_map(|column| column.hierarchy.as_ref()?.file.as_ref());
-    Ok(named.map(|name| folder.join(name)).collect())
 }
 
 fn table(summary: &Summary, setup: &SetupView) -> String {

@@ -2,6 +2,7 @@
 //!
 //! Exit codes, as SPEC 8 has them: 0 done, 2 an error in the data, the policy or the call (clap uses 2 as well).
 
+mod check;
 mod columns;
 mod stats;
 
@@ -15,7 +16,7 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::io::csv::ReadOptions;
 use crate::io::{FileSource, Source};
-use crate::policy::SetupView;
+use crate::policy::{PolicyFile, SetupView};
 use crate::progress::{NativeSink, block_on};
 use crate::protocol::{Opened, Request, Response, Summary};
 use crate::samples;
@@ -53,6 +54,14 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Audit a table that is anonymized already: what it achieves, and whether it meets the policy
+    Check {
+        policy: PathBuf,
+        table: PathBuf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Print a built-in sample as CSV: inpatients, medical-records, seven-patients, hospital, adult-like, …
     Sample {
         id: String,
@@ -72,6 +81,7 @@ pub fn main() -> ExitCode {
         Command::Columns { data, policy, hierarchies, save, json } => {
             columns::run(&data, policy.as_deref(), &hierarchies, save.as_deref(), json).map(String::into_bytes)
         }
+        Command::Check { policy, table, json } => check::run(&policy, &table, json).map(String::into_bytes),
         Command::Sample { id, rows, seed, hierarchy } => sample(&id, rows, seed, hierarchy.as_deref()),
     };
     match done {
@@ -113,14 +123,37 @@ fn ask(engine: &Engine, request: Request, sources: Vec<Box<dyn Source>>) -> Resu
     block_on(engine.handle(request, sources, &NativeSink::new(|_| {})))
 }
 
-/// Opens a table, and the files that come with it, in a fresh engine.
-fn open(table: &Path, others: &[PathBuf]) -> Result<(Engine, Summary, SetupView), Failure> {
-    let mut sources = vec![source(table)?];
-    for other in others {
-        sources.push(source(other)?);
+/// A policy and the hierarchy files it names, which are relative to it.
+fn policy_sources(policy: &Path) -> Result<Vec<Box<dyn Source>>, Failure> {
+    let shown = policy.display().to_string();
+    let text = std::fs::read_to_string(policy).map_err(|error| match error.kind() {
+        std::io::ErrorKind::InvalidData => {
+            Failure::policy("The policy is not text.", "Name a JSON file.").in_file(&shown)
+        }
+        _ => crate::io::ReadError::from(error).into_failure(&shown),
+    })?;
+    let file = PolicyFile::parse(&text).map_err(|failure| failure.in_file(&shown))?;
+    let folder = policy.parent().unwrap_or(Path::new("."));
+    let mut names: Vec<&str> =
+        file.columns.values().filter_map(|column| column.hierarchy.as_ref()?.file.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut sources = vec![source(policy)?];
+    for name in names {
+        let path = folder.join(name);
+        let source = FileSource::open(&path).map_err(|error| error.into_failure(&path.display().to_string()))?;
+        sources.push(Box::new(source.renamed(name)));
     }
+    Ok(sources)
+}
+
+/// Opens a table, and the files that come with it, in a fresh engine. Columns that are `named` need a header line.
+fn open(table: &Path, others: Vec<Box<dyn Source>>, named: bool) -> Result<(Engine, Summary, SetupView), Failure> {
+    let mut sources = vec![source(table)?];
+    sources.extend(others);
     let engine = Engine::default();
-    match ask(&engine, Request::Open { options: ReadOptions::default() }, sources)? {
+    let options = ReadOptions { header: named.then_some(true), ..ReadOptions::default() };
+    match ask(&engine, Request::Open { options }, sources)? {
         Response::Opened(Opened { table: Some(summary), setup, taken }) => {
             for file in taken {
                 for note in file.notes {

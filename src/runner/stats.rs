@@ -9,7 +9,7 @@ use crate::protocol::Summary;
 use crate::words::{counted, grouped};
 
 pub fn run(data: &Path, json: bool) -> Result<String, Failure> {
-    let (_, mut opened, _) = open(data, &[])?;
+    let (_, mut opened, _) = open(data, Vec::new(), false)?;
     if !json {
         return Ok(table(&opened));
     }

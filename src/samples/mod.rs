@@ -9,7 +9,7 @@ mod diagnoses;
 mod hospital;
 mod papers;
 mod people;
-mod random;
+pub(crate) mod random;
 
 use std::ops::RangeInclusive;
 

@@ -14,7 +14,7 @@ mod view;
 pub use dictionary::{BATCH, Dictionary, DictionaryBuilder, TooManyValues};
 pub use guess::{Guess, Role, Topic, guess};
 pub use kind::{Date, DateOrder, Kind, KindGuess, date, infer, number};
-pub use summary::{ColumnSummary, Distribution, ValueCount, shortened};
+pub use summary::{ColumnSummary, Distribution, ValueCount, most_frequent, shortened};
 pub use view::{Filter, Sort, View};
 
 /// A named, dictionary-encoded column.

@@ -60,7 +60,7 @@ impl ColumnSummary {
 }
 
 /// The codes of the most frequent values, at most `most`.
-fn most_frequent(column: &Column, most: usize) -> Vec<u32> {
+pub fn most_frequent(column: &Column, most: usize) -> Vec<u32> {
     let mut codes: Vec<u32> = (0..column.dictionary.len() as u32).collect();
     let by_count = |&code: &u32| (std::cmp::Reverse(column.counts[code as usize]), code);
     if codes.len() > most {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use throng::algorithms::lattice::{Budget, Found, Input, Lattice, Metric, Question, State};
+use throng::algorithms::lattice::{Budget, Found, Input, Lattice, Metric, Question, State, Values};
 use throng::hierarchy::{Hierarchy, ROOT};
 use throng::privacy::Requirement;
 use throng::progress::{NativeSink, Progress, block_on};
@@ -75,10 +75,12 @@ impl Adult {
     }
 
     fn lattice(&self, sensitive: usize, requirements: &[Requirement]) -> Lattice {
+        let metric = Metric::Discernibility;
+        let question = Question { requirements, least_rows: 1, suppression_limit: 0, metric };
         let codes: Vec<&[u32]> = self.quasi.iter().map(|quasi| self.codes[quasi.column].as_slice()).collect();
-        let sensitive = [(sensitive, self.codes[sensitive].as_slice())];
+        let sensitive = [Values { column: sensitive, codes: &self.codes[sensitive], leaves: 1 }];
         let input = Input { rows: self.rows(), quasi: &self.quasi, codes: &codes, sensitive: &sensitive };
-        block_on(Lattice::new(&input, requirements, &Progress::new(&NativeSink::new(|_| ())))).expect("a lattice")
+        block_on(Lattice::new(&input, &question, &Progress::new(&NativeSink::new(|_| ())))).expect("a lattice")
     }
 }
 

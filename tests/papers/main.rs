@@ -1,3 +1,4 @@
 //! The papers' examples, figures and theorems, one function for each item of the checklist; README.md lists them.
 
 mod constrained_k_anonymity;
+mod l_diversity_attacks;

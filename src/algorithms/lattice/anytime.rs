@@ -59,7 +59,7 @@ impl Search<'_> {
         if self.verdict.surely > self.cap {
             return Ok(None);
         }
-        let cost = self.found(&node, &self.lattice.base).value;
+        let cost = self.found(&node, &Source::base(self.lattice)).value;
         Ok(Some(Reverse((state != State::Feasible, cost.to_bits(), node))))
     }
 }

@@ -4,20 +4,21 @@
 //!   classes (the rows of the table when there is no class);
 //! - *loss* of a column: the mean over rows of (leaves(v) − 1) ÷ (leaves of the tree − 1), a suppressed row counting 1;
 //!   of the table: the arithmetic mean over columns, or Π(1 + x)^(1/columns) − 1;
-//! - *KL-divergence* (l-diversity, §6, over the quasi-identifiers): the estimate spreads each class evenly over the
-//!   leaves it covers, and the suppressed rows, which show only roots, over everything.
+//! - *KL-divergence*: see [`super::divergence`].
 //!
-//! Bound: without suppression each of these only grows from a node to a coarser one, and suppressing only adds:
-//! a suppressed row costs as much as a row can; for KL, the estimate with suppressed rows has at most mass 1 and is
-//! even inside each class's cell, and among such estimates the one without suppression is nearest. Only the average
-//! class size may fall when rows are suppressed: at least (rows − limit) ÷ classes remain.
-//! Sums are made of integers, or in an order that does not depend on how a node was reached.
+//! Bound: without suppression each of these only grows from a node to a coarser one, and suppressing only adds, because
+//! a suppressed row costs as much as a row can. Only the average class size may fall when rows are suppressed: at least
+//! (rows − limit) ÷ classes remain.
+//! Sums are made of integers, so that they do not depend on how a node was reached.
 
 use serde::{Deserialize, Serialize};
 
+use super::Lattice;
+use super::divergence::Divergence;
+use super::grouping::Grouping;
 use super::levels::{Columns, Lift};
 use super::rules::Verdict;
-use super::tuples::Tuples;
+use super::tuples::{Entries, Tuples};
 
 /// What is to be as small as possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,18 +46,16 @@ pub(super) struct Costs<'a> {
     limit: u64,
     /// For each column and level, the sum over rows of leaves(v) − 1.
     leaves: &'a [Vec<u64>],
-    /// For each column and level, the rows of each code.
-    rows_of_code: &'a [Vec<Vec<u64>>],
-    /// Σ n·ln n over the tuples of the table.
-    tuples: f64,
+    /// For the metric that it is.
+    divergence: Option<Divergence<'a>>,
 }
 
 impl<'a> Costs<'a> {
-    pub fn new(lattice: &'a super::Lattice, metric: Metric, limit: u64) -> Self {
-        let mut sizes = lattice.base.sizes.clone();
-        let tuples = if metric == Metric::KlDivergence { size_entropy(&mut sizes) } else { 0.0 };
-        let (columns, leaves, rows_of_code) = (&lattice.columns, &lattice.leaves, &lattice.rows_of_code);
-        Costs { columns, metric, rows: lattice.tuple_of_row.len() as u64, limit, leaves, rows_of_code, tuples }
+    /// `everything` is the feature of all sensitive columns together.
+    pub fn new(lattice: &'a Lattice, metric: Metric, limit: u64, everything: Option<usize>) -> Self {
+        let rows = lattice.tuple_of_row.len() as u64;
+        let divergence = everything.map(|feature| Divergence::new(lattice, feature));
+        Costs { columns: &lattice.columns, metric, rows, limit, leaves: &lattice.leaves, divergence }
     }
 
     /// The most suppressed rows with which a table can still cost no more than `best`, each kept class having at least
@@ -88,13 +87,21 @@ impl<'a> Costs<'a> {
         match self.metric {
             Metric::Discernibility => sizes.iter().map(|&size| u64::from(size) * u64::from(size)).sum::<u64>() as f64,
             Metric::AverageClassSize => self.rows.saturating_sub(self.limit) as f64 / sizes.len().max(1) as f64,
-            Metric::KlDivergence => self.divergence(node, &mut sizes.to_vec(), &[], 0),
-            _ => self.bound_of_levels(node),
+            Metric::KlDivergence => self.divergence.as_ref().map_or(0.0, |divergence| divergence.bound(node, sizes)),
+            Metric::Height | Metric::Loss | Metric::LossGeometric => self.bound_of_levels(node),
         }
     }
 
-    /// What a node costs. `classes` are those that `source` was grouped into.
-    pub fn cost(&self, node: &[u16], sizes: &[u32], class_of: &[u32], source: &Tuples, verdict: &Verdict) -> f64 {
+    /// What a node costs. `classes` are those that `source` was grouped into; `features` are of the source.
+    pub fn cost(
+        &self,
+        node: &[u16],
+        classes: &Grouping,
+        source: &Tuples,
+        features: &[Entries],
+        verdict: &Verdict,
+    ) -> f64 {
+        let sizes = &classes.sizes;
         let kept = || sizes.iter().zip(&verdict.fails).filter(|&(_, fails)| !fails).map(|(&size, _)| size);
         match self.metric {
             Metric::Discernibility => {
@@ -107,11 +114,11 @@ impl<'a> Costs<'a> {
                 classes => (self.rows - verdict.suppressed) as f64 / classes as f64,
             },
             Metric::Loss | Metric::LossGeometric => {
-                self.loss(node, &self.suppressed(node, class_of, source, verdict), verdict.suppressed)
+                self.loss(node, &self.suppressed(node, &classes.class_of, source, verdict), verdict.suppressed)
             }
             Metric::KlDivergence => {
-                let suppressed = self.suppressed(node, class_of, source, verdict);
-                self.divergence(node, &mut kept().collect(), &suppressed, verdict.suppressed)
+                let cost = |divergence: &Divergence| divergence.cost(node, classes, source, features, verdict);
+                self.divergence.as_ref().map_or(0.0, cost)
             }
         }
     }
@@ -137,7 +144,7 @@ impl<'a> Costs<'a> {
     }
 
     fn loss(&self, node: &[u16], suppressed: &[Vec<u64>], rows: u64) -> f64 {
-        let (mut sum, mut product) = (0.0, 1.0);
+        let (mut sum, mut logarithms) = (0.0, 0.0);
         for (place, column) in self.columns.columns.iter().enumerate() {
             let level = self.columns.level(place, node);
             let gone = suppressed.get(place).map_or(0, |rows| {
@@ -151,36 +158,13 @@ impl<'a> Costs<'a> {
                 (kept + rows * all) as f64 / (self.rows.max(1) * all) as f64
             };
             sum += loss;
-            product *= 1.0 + loss;
+            logarithms += libm::log1p(loss);
         }
         let columns = self.columns.columns.len().max(1) as f64;
-        if self.metric == Metric::Loss { sum / columns } else { libm::pow(product, 1.0 / columns) - 1.0 }
-    }
-
-    fn divergence(&self, node: &[u16], kept: &mut Vec<u32>, suppressed: &[Vec<u64>], rows: u64) -> f64 {
-        let gone = rows as f64;
-        let mut areas = 0.0;
-        for (place, column) in self.columns.columns.iter().enumerate() {
-            let level = self.columns.level(place, node);
-            for (code, &leaves) in level.leaves.iter().enumerate() {
-                let all = self.rows_of_code[place][node[place] as usize][code];
-                let kept = all - suppressed.get(place).map_or(0, |rows| rows[code]);
-                areas += kept as f64 * libm::log(f64::from(leaves));
-            }
-            areas += gone * libm::log(f64::from(column.leaves.max(1)));
-        }
-        let gone = if rows == 0 { 0.0 } else { gone * libm::log(gone) };
-        (self.tuples - size_entropy(kept) - gone + areas) / self.rows.max(1) as f64
+        if self.metric == Metric::Loss { sum / columns } else { libm::expm1(logarithms / columns) }
     }
 }
 
 fn height(node: &[u16]) -> f64 {
     node.iter().map(|&level| f64::from(level)).sum()
-}
-
-/// Σ size·ln(size), summed in the order of the sizes.
-fn size_entropy(sizes: &mut [u32]) -> f64 {
-    sizes.sort_unstable();
-    let of_run = |run: &[u32]| run.len() as f64 * f64::from(run[0]) * libm::log(f64::from(run[0]));
-    sizes.chunk_by(|one, other| one == other).map(of_run).sum()
 }

@@ -12,6 +12,7 @@
 
 mod anytime;
 mod cost;
+mod divergence;
 mod grouping;
 mod levels;
 mod pace;
@@ -46,8 +47,18 @@ pub struct Input<'a> {
     pub quasi: &'a [Quasi],
     /// The codes of each quasi-identifier, in the order of `quasi`.
     pub codes: &'a [&'a [u32]],
-    /// Place in the table and codes of each sensitive column.
-    pub sensitive: &'a [(usize, &'a [u32])],
+    /// All sensitive columns.
+    pub sensitive: &'a [Values<'a>],
+}
+
+/// A sensitive column.
+pub struct Values<'a> {
+    /// Its place in the table.
+    pub column: usize,
+    /// Missing-value tokens are one code ([`crate::table::Column::class_codes`]).
+    pub codes: &'a [u32],
+    /// Leaves of its hierarchy.
+    pub leaves: u32,
 }
 
 /// What is asked of a lattice; may change from one call to the next.
@@ -133,25 +144,26 @@ pub struct Lattice {
     rows_of_code: Vec<Vec<Vec<u64>>>,
     /// For each column and level, the sum over rows of leaves(v) − 1.
     leaves: Vec<Vec<u64>>,
+    /// Leaves of each sensitive column's hierarchy.
+    sensitive_leaves: Vec<u32>,
 }
 
 impl Lattice {
-    /// Groups the rows. Questions may then have any requirements about the columns of these.
-    pub async fn new(
-        input: &Input<'_>,
-        requirements: &[Requirement],
-        progress: &Progress<'_>,
-    ) -> Result<Lattice, Failure> {
+    /// Groups the rows, for this question and all that look at the same columns: k, ℓ and so on, the suppression limit
+    /// and the metric may change (except to KL-divergence, which looks at all sensitive columns).
+    pub async fn new(input: &Input<'_>, question: &Question<'_>, progress: &Progress<'_>) -> Result<Lattice, Failure> {
         let pace = Pace::new(progress, "Grouping rows", 0, None);
         let columns = Columns::new(input.quasi);
         let (mut base, tuple_of_row) = tuples::of_rows(&columns, input, &mut Grouping::default(), &pace).await?;
         let mut features = Vec::new();
-        for (feature, codes) in Feature::all(input, requirements)? {
+        for (feature, codes) in Feature::all(input, question)? {
             pace.work(8 * input.rows).await?;
             base.features.push(tuples::entries(&codes, &tuple_of_row, base.len()));
             features.push(feature);
         }
-        let mut lattice = Lattice { columns, base, tuple_of_row, features, rows_of_code: vec![], leaves: vec![] };
+        let sensitive_leaves = input.sensitive.iter().map(|values| values.leaves).collect();
+        let (rows_of_code, leaves) = (Vec::new(), Vec::new());
+        let mut lattice = Lattice { columns, base, tuple_of_row, features, rows_of_code, leaves, sensitive_leaves };
         lattice.count_codes();
         Ok(lattice)
     }
@@ -198,12 +210,23 @@ impl Lattice {
         budget: Budget,
         progress: &Progress<'_>,
     ) -> Result<Outcome, Failure> {
+        if self.nodes() > MOST_LISTED {
+            return self.explore(question, budget, progress).await;
+        }
         let mut search = Search::new(self, question, budget, false)?;
-        if self.nodes() <= MOST_LISTED {
-            search.sweep(progress).await
-        } else {
-            search.explore(progress).await
-        };
+        search.sweep(progress).await;
+        Ok(search.outcome())
+    }
+
+    /// The best node, by the search for lattices that are too large to list: give it a budget.
+    pub async fn explore(
+        &self,
+        question: &Question<'_>,
+        budget: Budget,
+        progress: &Progress<'_>,
+    ) -> Result<Outcome, Failure> {
+        let mut search = Search::new(self, question, budget, false)?;
+        search.explore(progress).await;
         Ok(search.outcome())
     }
 
@@ -268,13 +291,12 @@ impl Lattice {
         });
         let class_of_row = class_of_row.collect();
         let nodes_of = |place: usize| {
-            let (finest, level) = (&self.columns.columns[place].levels[0], self.columns.level(place, node));
-            debug_assert_eq!(finest.size(), level.code.len());
+            let level = self.columns.level(place, node);
             let code = |&tuple: &usize| level.code[self.base.code(&self.columns, place, tuple) as usize];
             examples.iter().map(|tuple| level.nodes[code(tuple) as usize]).collect()
         };
         let quasi = (0..self.columns.columns.len()).map(nodes_of).collect();
-        Ok(Release { class_of_row, quasi, sensitive: Vec::new() })
+        Ok(Release { class_of_row, quasi, sensitive: vec![None; self.sensitive_leaves.len()] })
     }
 
     fn known(&self, node: &[u16]) -> Result<(), Failure> {

@@ -11,58 +11,84 @@
 
 use super::grouping::Grouping;
 use super::tuples::{Entries, Members, Sum};
-use super::{Input, Question};
+use super::{Input, Metric, Question};
+use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::privacy::{Histogram, Model, Monotone, Requirement};
 
-/// What requirements look at: a sensitive column, or (jointly) its values within each combination of the others.
+/// What requirements and metrics look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Column(usize),
+    /// The values of a column within each combination of the other sensitive columns.
+    Jointly(usize),
+    /// The combinations of all sensitive columns.
+    Everything,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Feature {
-    attribute: usize,
-    jointly: bool,
+    pub subject: Subject,
     /// For features taken jointly, block and value of each code.
     meaning: Vec<(u32, u32)>,
 }
 
+impl Subject {
+    fn of(requirement: &Requirement) -> Option<Subject> {
+        let subject = if requirement.jointly { Subject::Jointly } else { Subject::Column };
+        requirement.attribute.map(subject)
+    }
+}
+
 impl Feature {
-    /// The features of some requirements, and the code of each row.
-    pub fn all(input: &Input<'_>, requirements: &[Requirement]) -> Result<Vec<(Feature, Vec<u32>)>, Failure> {
+    /// The features that a question needs, and the code of each row.
+    pub fn all(input: &Input<'_>, question: &Question<'_>) -> Result<Vec<(Feature, Vec<u32>)>, Failure> {
+        let mut subjects: Vec<Subject> = question.requirements.iter().filter_map(Subject::of).collect();
+        subjects.extend((question.metric == Metric::KlDivergence).then_some(Subject::Everything));
         let mut features: Vec<(Feature, Vec<u32>)> = Vec::new();
-        for requirement in requirements {
-            let Some(attribute) = requirement.attribute else { continue };
-            let jointly = requirement.jointly;
-            if !features.iter().any(|(feature, _)| (feature.attribute, feature.jointly) == (attribute, jointly)) {
-                let codes = input.sensitive.iter().find(|(column, _)| *column == attribute).map(|(_, codes)| *codes);
-                let codes = codes.ok_or_else(unknown_column)?;
-                features.push(if jointly {
-                    Feature::joint(input, attribute, codes)
-                } else {
-                    (Feature { attribute, jointly, meaning: Vec::new() }, codes.to_vec())
-                });
+        for subject in subjects {
+            if features.iter().all(|(feature, _)| feature.subject != subject) {
+                features.push(Feature::new(input, subject)?);
             }
         }
         Ok(features)
     }
 
-    fn joint(input: &Input<'_>, attribute: usize, codes: &[u32]) -> (Feature, Vec<u32>) {
-        let others: Vec<&[u32]> =
-            input.sensitive.iter().filter(|(column, _)| *column != attribute).map(|(_, codes)| *codes).collect();
-        let keys: Vec<crate::classes::Keys> = others
-            .iter()
-            .map(|codes| crate::classes::Keys { codes, size: codes.iter().max().map_or(0, |&code| code + 1) })
-            .collect();
-        let blocks = crate::classes::Classes::group(input.rows, &keys).of_row;
-        let mut meaning: Vec<(u32, u32)> = blocks.iter().copied().zip(codes.iter().copied()).collect();
-        meaning.sort_unstable();
-        meaning.dedup();
-        let place = |pair: (u32, u32)| meaning.binary_search(&pair).map_or(0, |place| place as u32);
-        let codes = blocks.iter().zip(codes).map(|(&block, &code)| place((block, code))).collect();
-        (Feature { attribute, jointly: true, meaning }, codes)
+    fn new(input: &Input<'_>, subject: Subject) -> Result<(Feature, Vec<u32>), Failure> {
+        let values = |column: usize| input.sensitive.iter().find(|values| values.column == column);
+        let combinations = |but: Option<usize>| {
+            let others = input.sensitive.iter().filter(|values| Some(values.column) != but);
+            let size = |codes: &[u32]| codes.iter().max().map_or(0, |&code| code + 1);
+            let keys: Vec<Keys> = others.map(|values| Keys { codes: values.codes, size: size(values.codes) }).collect();
+            Classes::group(input.rows, &keys).of_row
+        };
+        Ok(match subject {
+            Subject::Column(column) => {
+                let codes = values(column).ok_or_else(unknown_column)?.codes.to_vec();
+                (Feature { subject, meaning: Vec::new() }, codes)
+            }
+            Subject::Everything => (Feature { subject, meaning: Vec::new() }, combinations(None)),
+            Subject::Jointly(column) => {
+                let codes = values(column).ok_or_else(unknown_column)?.codes;
+                let blocks = combinations(Some(column));
+                let pairs = || blocks.iter().copied().zip(codes.iter().copied());
+                let mut meaning: Vec<(u32, u32)> = pairs().collect();
+                meaning.sort_unstable();
+                meaning.dedup();
+                let place = |pair: (u32, u32)| meaning.binary_search(&pair).map_or(0, |place| place as u32);
+                let codes = pairs().map(place).collect();
+                (Feature { subject, meaning }, codes)
+            }
+        })
     }
 }
 
 fn unknown_column() -> Failure {
     Failure::policy("A requirement is about a column that is not sensitive.", "Mark the column as sensitive.")
+}
+
+pub(super) fn unprepared() -> Failure {
+    Failure::refused("The lattice was prepared for another question.", "Prepare it again for this one.")
 }
 
 /// One requirement that needs more than the size of a class.
@@ -108,23 +134,18 @@ impl<'a> Rules<'a> {
             Rules { least: question.least_rows.max(1), checks: Vec::new(), merging: true, growing: true, features };
         for requirement in question.requirements {
             let model = requirement.model.as_ref();
-            // Rows added to a class may begin a block that fails, so jointly nothing grows.
-            let monotone = match model.monotone() {
-                Monotone::Growing if requirement.jointly => Monotone::Merging,
-                other => other,
-            };
+            let monotone = requirement.monotone();
             rules.growing &= monotone == Monotone::Growing;
             rules.merging &= monotone != Monotone::Never;
-            let feature = match requirement.attribute {
+            let feature = match Subject::of(requirement) {
                 None if monotone == Monotone::Growing => {
                     rules.least = rules.least.max(least_size(model, rows));
                     continue;
                 }
                 None => None,
-                Some(attribute) => {
-                    let same =
-                        |feature: &Feature| (feature.attribute, feature.jointly) == (attribute, requirement.jointly);
-                    Some(features.iter().position(same).ok_or_else(unknown_column)?)
+                Some(subject) => {
+                    let place = features.iter().position(|feature| feature.subject == subject);
+                    Some(place.ok_or_else(unprepared)?)
                 }
             };
             let growing = monotone == Monotone::Growing;

@@ -10,8 +10,8 @@
 use super::cost::{Costs, Metric};
 use super::grouping::Grouping;
 use super::pace::{Pace, Stop};
-use super::rules::{Rules, Scratch, Verdict};
-use super::tuples::Tuples;
+use super::rules::{Rules, Scratch, Subject, Verdict, unprepared};
+use super::tuples::{Entries, Tuples};
 use super::{Budget, Counts, Found, Lattice, Minimal, Node, Outcome, Question};
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -91,12 +91,16 @@ pub(super) struct Source<'a> {
     tuples: &'a Tuples,
     /// The tuple of each base tuple, while the features have not been added up.
     origin: Option<Vec<u32>>,
-    features: Option<Vec<super::tuples::Entries>>,
+    features: Option<Vec<Entries>>,
 }
 
 impl<'a> Source<'a> {
     pub fn base(lattice: &'a Lattice) -> Self {
         Source { tuples: &lattice.base, origin: None, features: None }
+    }
+
+    fn features(&self) -> &[Entries] {
+        self.features.as_ref().unwrap_or(&self.tuples.features)
     }
 }
 
@@ -109,10 +113,16 @@ impl<'a> Search<'a> {
     ) -> Result<Self, Failure> {
         let rows = lattice.tuple_of_row.len();
         let limit = question.suppression_limit.min(rows as u64);
+        let everything = lattice.features.iter().position(|feature| feature.subject == Subject::Everything);
+        let divergence = question.metric == Metric::KlDivergence;
+        if divergence && everything.is_none() {
+            return Err(unprepared());
+        }
+        let everything = everything.filter(|_| divergence);
         Ok(Search {
             lattice,
             rules: Rules::new(question, rows, &lattice.features)?,
-            costs: Costs::new(lattice, question.metric, limit),
+            costs: Costs::new(lattice, question.metric, limit, everything),
             budget,
             metric: question.metric,
             limit,
@@ -285,7 +295,7 @@ impl<'a> Search<'a> {
         if self.verdict.suppressed > self.cap {
             return Ok(if self.verdict.suppressed > self.limit { State::Infeasible } else { State::ByBound });
         }
-        let found = self.found(node, source.tuples);
+        let found = self.found(node, source);
         let better = |best: &Found| (found.value, &found.node) < (best.value, &best.node);
         if self.best.as_ref().is_none_or(better) {
             if !self.decide_all {
@@ -297,23 +307,23 @@ impl<'a> Search<'a> {
     }
 
     async fn judge(&mut self, source: &mut Source<'_>, cap: u64, pace: &Pace<'_>) -> Result<(), Stop> {
-        if self.rules.only_sizes() {
+        if self.rules.only_sizes() && self.metric != Metric::KlDivergence {
             return Ok(());
         }
         if let Some(origin) = source.origin.take() {
             source.features = Some(self.lattice.base.merged_features(&origin, source.tuples.len()));
             pace.work(8 * origin.len()).await?;
         }
-        let features = source.features.as_ref().unwrap_or(&source.tuples.features);
+        let features = source.features();
         self.rules.judge(&self.classes, features, cap, &mut self.verdict, &mut self.scratch);
         pace.work(8 * features.iter().map(|entries| entries.counts.len()).sum::<usize>()).await
     }
 
     /// The node just computed.
-    pub fn found(&self, node: &[u16], source: &Tuples) -> Found {
+    pub fn found(&self, node: &[u16], source: &Source<'_>) -> Found {
         Found {
             node: node.to_vec(),
-            value: self.costs.cost(node, &self.classes.sizes, &self.classes.class_of, source, &self.verdict),
+            value: self.costs.cost(node, &self.classes, source.tuples, source.features(), &self.verdict),
             classes: self.verdict.fails.iter().filter(|&&fails| !fails).count() as u64,
             suppressed: self.verdict.suppressed,
         }
@@ -324,8 +334,9 @@ impl<'a> Search<'a> {
         let lattice = self.lattice;
         lattice.base.classes(&lattice.columns, node, &mut self.classes, pace).await?;
         self.rules.judge_sizes(&self.classes.sizes, &mut self.verdict);
-        self.judge(&mut Source::base(lattice), u64::MAX, pace).await?;
-        Ok(self.found(node, &lattice.base))
+        let mut source = Source::base(lattice);
+        self.judge(&mut source, u64::MAX, pace).await?;
+        Ok(self.found(node, &source))
     }
 
     /// What open nodes cost at least: as much as the finest that may be among them.

@@ -46,6 +46,9 @@ pub enum Recipe {
     },
     /// Completed years: 5, 10, 20, `*`.
     Ages,
+    /// Completed years as they are, but all from an age on as one (`90+`, as the HIPAA Safe Harbor rule asks); then 5,
+    /// 10, 20, `*`.
+    PooledAges { from: u32 },
     /// Characters hidden from the right: `13053`, `1305*`, `130**`, … as long as this many are left, then `*`.
     Mask { keep_at_least: u32 },
     /// Days under months, and so on; `*` above.
@@ -100,6 +103,7 @@ pub fn build(recipe: &Recipe, column: &Column) -> Result<Hierarchy, BuildError> 
         Recipe::Cuts { cuts } => numbers::cuts(column, cuts)?,
         Recipe::Quantiles { groups, factors } => numbers::quantiles(column, *groups, factors)?,
         Recipe::Ages => numbers::ages(column),
+        Recipe::PooledAges { from } => numbers::pooled_ages(column, *from),
         Recipe::Mask { keep_at_least } => by_text::mask(column, *keep_at_least),
         Recipe::Dates { levels } => dates::dates(column, levels)?,
         Recipe::OrderedGroups { sizes } => by_text::ordered_groups(column, sizes)?,

@@ -114,15 +114,39 @@ pub fn intervals(column: &Column, width: f64, origin: f64, factors: &[u32]) -> R
 }
 
 pub fn ages(column: &Column) -> Plan {
+    let numbers = age_numbers(column);
+    let levels = [5, 10, 20].map(|width| age_level(&numbers, width, f64::INFINITY)).to_vec();
+    Plan { levels, placed: codes(&numbers) }
+}
+
+pub fn pooled_ages(column: &Column, from: u32) -> Plan {
+    let numbers = age_numbers(column);
+    let levels = [1, 5, 10, 20].map(|width| age_level(&numbers, width, f64::from(from))).to_vec();
+    Plan { levels, placed: codes(&numbers) }
+}
+
+fn age_numbers(column: &Column) -> Vec<(f64, u32)> {
     let mut numbers = numbers(column);
     numbers.retain(|&(value, _)| (0.0..=OLDEST).contains(&value));
-    let level = |width: u32| {
-        let width = f64::from(width);
-        let key = |place: usize| (numbers[place].0 / width).floor();
-        let label = |_, _, key: f64| whole_range(key * width, key * width + width - 1.0);
-        runs(numbers.len(), key, label)
+    numbers
+}
+
+/// Intervals of so many years; the one that holds the age `pool`, and all above, are one.
+fn age_level(numbers: &[(f64, u32)], width: u32, pool: f64) -> Vec<Group> {
+    let width = f64::from(width);
+    let pool = (pool / width).floor();
+    let key = |place: usize| {
+        let key = (numbers[place].0 / width).floor();
+        if key < pool { key } else { pool }
     };
-    Plan { levels: [5, 10, 20].map(level).to_vec(), placed: codes(&numbers) }
+    let label = |_, _, key: f64| {
+        if key < pool {
+            whole_range(key * width, key * width + width - 1.0)
+        } else {
+            format!("{}+", plain(key * width))
+        }
+    };
+    runs(numbers.len(), key, label)
 }
 
 pub fn cuts(column: &Column, cuts: &[f64]) -> Result<Plan, BuildError> {

@@ -104,6 +104,28 @@ fn ages_are_labelled_as_in_arx() {
 }
 
 #[test]
+fn the_oldest_are_pooled_from_the_first_level_on() {
+    let recipe = Recipe::PooledAges { from: 90 };
+    let texts = ["34", "89", "90", "101", "?"];
+    assert_eq!(
+        lines(&recipe, &texts),
+        ["34;30-34;30-39;20-39;*", "89;85-89;80-89;80+;*", "90;90+;90+;90+;80+;*", "101;90+;90+;90+;80+;*", "?;*"]
+    );
+    let tree = build(&recipe, &column(&texts)).unwrap();
+    let shown = |text: &str, level| tree.label(tree.at_level(tree.find(text).unwrap(), level));
+    assert_eq!(["34", "89", "90", "101", "?"].map(|text| shown(text, 1)), ["34", "89", "90+", "90+", "?"]);
+    let (coarser, numbers) = tree.from_level(1);
+    for text in texts {
+        let leaf = tree.find(text).unwrap();
+        let became = numbers[leaf as usize];
+        assert!(coarser.is_leaf(became));
+        let labels =
+            |tree: &Hierarchy, node| tree.path(node).map(|node| tree.label(node).to_owned()).collect::<Vec<_>>();
+        assert_eq!(labels(&coarser, became), labels(&tree, tree.at_level(leaf, 1)));
+    }
+}
+
+#[test]
 fn masks() {
     let recipe = Recipe::Mask { keep_at_least: 3 };
     assert_eq!(
@@ -255,6 +277,7 @@ fn any_recipe() -> impl Strategy<Value = Recipe> {
     prop_oneof![
         Just(Recipe::Star),
         Just(Recipe::Ages),
+        (0u32..130).prop_map(|from| Recipe::PooledAges { from }),
         (number.clone(), number.clone(), factors.clone()).prop_map(|(width, origin, factors)| Recipe::Intervals {
             width,
             origin,

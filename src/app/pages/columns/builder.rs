@@ -19,7 +19,7 @@ pub struct Props {
 }
 
 /// Each recipe with its name, its settings as text, and what they mean.
-const RECIPES: [(&str, &str, &str); 9] = [
+const RECIPES: [(&str, &str, &str); 10] = [
     ("Intervals of equal width", "10; 2, 5", "width; how many make the next level"),
     ("Intervals at chosen cuts", "18, 40, 65", "where one ends and the next begins"),
     ("Groups of equal size", "10; 2", "how many groups; how many make the next level"),
@@ -29,6 +29,7 @@ const RECIPES: [(&str, &str, &str); 9] = [
     ("Neighbours in order", "5, 5", "how many make a group, level by level"),
     ("By first letters", "1", "how many letters"),
     ("Only *", "", ""),
+    ("Ages, the oldest pooled", "90", "from which age on"),
 ];
 
 fn numbers(text: &str) -> Vec<f64> {
@@ -52,6 +53,7 @@ fn recipe(choice: usize, settings: &str) -> Recipe {
         5 => Recipe::Dates { levels: settings.split(',').filter_map(|name| date_level(name.trim())).collect() },
         6 => Recipe::OrderedGroups { sizes: counts(settings) },
         7 => Recipe::Alphabetic { letters: number(1.0).max(1.0) as u32 },
+        9 => Recipe::PooledAges { from: number(90.0).max(0.0) as u32 },
         _ => Recipe::Star,
     }
 }
@@ -90,6 +92,7 @@ fn choice_of(recipe: Option<&Recipe>, kind: Kind) -> (usize, String) {
         Some(Recipe::OrderedGroups { sizes }) => (6, list(sizes)),
         Some(Recipe::Alphabetic { letters }) => (7, letters.to_string()),
         Some(Recipe::Star) => (8, String::new()),
+        Some(Recipe::PooledAges { from }) => (9, from.to_string()),
         Some(Recipe::Groups { .. }) | None => {
             let choice = match kind {
                 Kind::Integer | Kind::Decimal => 0,

@@ -1,0 +1,196 @@
+//! Policy: what a release must satisfy, in plain words, held against the data as it is typed.
+
+mod card;
+mod words;
+
+use yew::prelude::*;
+
+use crate::app::components::NumberField;
+use crate::app::state::{Loaded, Step};
+use crate::app::{Message, use_handle};
+use crate::policy::{Demand, Edit, ModelDemand, Prospect};
+use crate::table::Role;
+use crate::words::{counted, grouped};
+use card::Card;
+use words::{PRESETS, Preset, catalogue, words};
+
+#[component]
+pub fn PolicyPage() -> Html {
+    let handle = use_handle();
+    let Some(loaded) = &handle.state.loaded else {
+        return html! {
+            <>
+                <h1>{ "Policy" }</h1>
+                <p class="lead">{ "There is no table yet." }</p>
+                <p><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Data))}>{ "Load a table" }</button></p>
+            </>
+        };
+    };
+    let demands: Vec<Demand> = loaded.setup.privacy.iter().map(|view| view.demand.clone()).collect();
+    let set = handle.send.reform(|(demands, typing)| Message::Edit(Edit::Privacy { demands, typing }));
+    let card = |(place, view): (usize, &crate::policy::DemandView)| {
+        let onchange = {
+            let (demands, set) = (demands.clone(), set.clone());
+            Callback::from(move |(demand, typing): (Demand, bool)| {
+                let mut demands = demands.clone();
+                demands[place] = demand;
+                set.emit((demands, typing));
+            })
+        };
+        let onremove = {
+            let (demands, set) = (demands.clone(), set.clone());
+            Callback::from(move |()| {
+                let mut demands = demands.clone();
+                demands.remove(place);
+                set.emit((demands, false));
+            })
+        };
+        html! { <Card key={format!("{place}-{}", view.demand.model.name())} loaded={loaded.clone()} view={view.clone()} {onchange} {onremove} /> }
+    };
+    html! {
+        <>
+            <div class="head">
+                <div><h1>{ "Policy" }</h1><p class="lead">{ "What a release must satisfy. Checked against your data as you type." }</p></div>
+                <span class="grow" />
+                <button class="btn" disabled={!loaded.setup.can_undo} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
+                <button class="btn" disabled={!loaded.setup.can_redo} onclick={handle.send.reform(|_| Message::Redo)} title="Ctrl+Shift+Z">{ "Redo" }</button>
+                <button class="btn" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Save policy" }</button>
+            </div>
+            <Presets loaded={loaded.clone()} demands={demands.clone()} set={set.clone()} />
+            if demands.is_empty() {
+                <p class="note warn">{ "Nothing is asked of a release yet. Choose a preset above, or add a model below." }</p>
+            } else {
+                <section class="cards" aria-label="Privacy models">{ for loaded.setup.privacy.iter().enumerate().map(card) }</section>
+            }
+            <div class="row c2">
+                <Add loaded={loaded.clone()} demands={demands.clone()} {set} />
+                <div class="stack">
+                    <Suppression loaded={loaded.clone()} />
+                    <SafeHarbor loaded={loaded.clone()} />
+                </div>
+            </div>
+        </>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct DemandsProps {
+    loaded: Loaded,
+    demands: Vec<Demand>,
+    set: Callback<(Vec<Demand>, bool)>,
+}
+
+/// The common choices of k, each with its highest risk and what it is used for.
+#[component]
+fn Presets(props: &DemandsProps) -> Html {
+    let k_now = props.demands.iter().find_map(|demand| match demand.model {
+        ModelDemand::KAnonymity { k } => Some(k),
+        _ => None,
+    });
+    let preset = |preset: &Preset| {
+        let (mut demands, set, k) = (props.demands.clone(), props.set.clone(), preset.k);
+        match demands.iter_mut().find(|demand| matches!(demand.model, ModelDemand::KAnonymity { .. })) {
+            Some(demand) => *demand = Demand::of_rows(k),
+            None => demands.insert(0, Demand::of_rows(k)),
+        }
+        let on = k_now == Some(k);
+        html! {
+            <button class={classes!("preset", on.then_some("on"))} aria-pressed={on.to_string()} onclick={set.reform(move |_| (demands.clone(), false))}>
+                <b>{ format!("k = {k}") }</b>{ " " }<span>{ format!("risk at most {}", preset.risk) }</span>{ " " }<small>{ preset.used_for }</small>
+            </button>
+        }
+    };
+    html! { <section class="presets" aria-label="Presets">{ for PRESETS.iter().map(preset) }</section> }
+}
+
+/// Models that can be added, in plain words.
+#[component]
+fn Add(props: &DemandsProps) -> Html {
+    let columns = props.loaded.summary.columns.iter().zip(&props.loaded.setup.columns);
+    let sensitive: Option<&str> =
+        columns.filter(|(_, view)| view.role == Role::Sensitive).map(|(summary, _)| summary.name.as_str()).next();
+    let handle = use_handle();
+    let entry = |demand: Demand| {
+        let needs = !matches!(demand.model, ModelDemand::KAnonymity { .. });
+        let words = words(&demand.model, sensitive.unwrap_or("the sensitive column"));
+        let (demands, set) = (props.demands.clone(), props.set.clone());
+        let add = Callback::from(move |_: MouseEvent| {
+            let mut demands = demands.clone();
+            demands.push(demand.clone());
+            set.emit((demands, false));
+        });
+        html! {
+            <li>
+                <div><b>{ words.title }</b>{ " " }<span class="soft">{ words.meaning }</span></div>
+                <button class="btn small" disabled={needs && sensitive.is_none()} onclick={add} aria-label={format!("Add {}", words.title)}>{ "Add" }</button>
+            </li>
+        }
+    };
+    html! {
+        <section class="panel">
+            <h2>{ "Add a model" }</h2>
+            if sensitive.is_none() {
+                <p class="note warn">
+                    { "No column is sensitive, so only k-anonymity can be asked for. " }
+                    <button class="link" onclick={handle.send.reform(|_| Message::Go(Step::Columns))}>{ "Say which column must be protected" }</button>
+                </p>
+            }
+            <ul class="adds">{ for catalogue(sensitive).into_iter().map(entry) }</ul>
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct LoadedProps {
+    loaded: Loaded,
+}
+
+#[component]
+fn Suppression(LoadedProps { loaded }: &LoadedProps) -> Html {
+    let handle = use_handle();
+    let limit = loaded.setup.suppression_limit;
+    let ontype = handle.send.reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
+    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
+    let rows = (limit * loaded.summary.rows as f64 * (1.0 + 1e-9)).floor() as u64;
+    // As a person writes it: 4, not 4.000000001.
+    let percent = (limit * 1e6).round() / 1e4;
+    html! {
+        <section class="panel">
+            <h2>{ "Rows that may be left out" }</h2>
+            <p>{ "Rows that stand out may be suppressed so that all others keep more detail." }</p>
+            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={percent} step={0.5} {ontype} {onleave} />
+            <span class="soft">{ format!("= {} of {}", grouped(rows), counted(loaded.summary.rows, "row")) }</span></p>
+        </section>
+    }
+}
+
+#[component]
+fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
+    let handle = use_handle();
+    let from: u64 = loaded.setup.columns.iter().filter(|column| column.from_level > 0).count() as u64;
+    html! {
+        <section class="panel">
+            <h2>{ "HIPAA Safe Harbor columns" }</h2>
+            <p>{ "Dates are shown as years, ages from 90 on as one, postcodes by their first three digits; identifiers are dropped. Areas of 20,000 people or fewer you must mask yourself: no table tells them." }</p>
+            <p class="fields">
+                <button class="btn" onclick={handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))}>{ "Set the columns so" }</button>
+                if from > 0 { <span class="soft">{ format!("{} never shown in full detail.", counted(from, "column")) }</span> }
+            </p>
+        </section>
+    }
+}
+
+/// How the demands stand, in a few words, for the rail.
+pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
+    let views = &loaded.setup.privacy;
+    if views.is_empty() {
+        return ("nothing is asked yet".into(), Some("warn"));
+    }
+    let mistaken = views.iter().filter(|view| matches!(view.prospect, Prospect::Mistaken(_))).count() as u64;
+    let costly = views.iter().filter(|view| matches!(view.prospect, Prospect::Costly { .. })).count() as u64;
+    match (mistaken, costly) {
+        (0, 0) => (counted(views.len() as u64, "model"), Some("ok")),
+        (0, _) => (format!("{costly} of {} at a cost", views.len()), Some("warn")),
+        _ => (counted(mistaken, "mistake"), Some("warn")),
+    }
+}

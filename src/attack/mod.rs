@@ -1,0 +1,9 @@
+//! What an attacker gets out of a release (ℓ-diversity paper, §1.1 and §3): the same classes, seen from the other side.
+//!
+//! [`homogeneity`]: classes that give their value away. [`background`]: which values a neighbour must rule out to be sure.
+//! [`belief`]: the Bayes-optimal attacker, who knows how values are distributed. All of them work on classes and
+//! histograms, so that a finished release without its original can be attacked, too.
+
+pub mod background;
+pub mod belief;
+pub mod homogeneity;

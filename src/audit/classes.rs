@@ -1,0 +1,142 @@
+//! Classes one by one: what they show, and how a sensitive column is spread in them.
+
+use serde::{Deserialize, Serialize};
+
+use super::Grouped;
+use crate::privacy::{Histogram, distinct, entropy_diversity, largest_share};
+use crate::table::{Table, ValueCount, most_frequent, shortened};
+
+/// Values that have a column of their own; the rest share one.
+const MOST_VALUES: usize = 14;
+/// As many classes as one page may ask for.
+const MOST_CLASSES: usize = 500;
+
+/// What classes are listed by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ClassOrder {
+    #[default]
+    LeastDiverse,
+    LargestShare,
+    Smallest,
+    Largest,
+}
+
+/// Some classes, in an order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassesPage {
+    pub total: u64,
+    pub first: u64,
+    /// The values that counts are given for, most frequent first, with their rows in the whole table.
+    pub values: Vec<ValueCount>,
+    /// Rows of all other values.
+    pub others: u64,
+    pub rows: Vec<ClassRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassRow {
+    pub class: u32,
+    pub size: u32,
+    /// What the class shows in the quasi-identifiers.
+    pub cells: Vec<String>,
+    /// Rows with each of the page's values.
+    pub counts: Vec<u32>,
+    pub others: u32,
+    pub distinct: u32,
+    pub entropy_l: f64,
+    pub largest_share: f64,
+}
+
+impl ClassesPage {
+    /// `place` is one of the grouped sensitive columns; `None` if it is not.
+    pub fn of(
+        table: &Table,
+        grouped: &Grouped,
+        place: usize,
+        order: ClassOrder,
+        first: u64,
+        count: u32,
+    ) -> Option<ClassesPage> {
+        let (_, histograms) = grouped.sensitive.iter().find(|(other, _)| *other == place)?;
+        let column = &table.columns[place];
+        let key = |class: u32| -> f64 {
+            let histogram = histograms.class(class as usize);
+            match order {
+                ClassOrder::LeastDiverse => entropy_diversity(&histogram),
+                ClassOrder::LargestShare => -largest_share(&histogram),
+                ClassOrder::Smallest => f64::from(histogram.size),
+                ClassOrder::Largest => -f64::from(histogram.size),
+            }
+        };
+        let mut keyed: Vec<(f64, u32)> = (0..histograms.len() as u32).map(|class| (key(class), class)).collect();
+        // Only the classes up to the last of the page need to be in order.
+        let start = (first as usize).min(keyed.len());
+        let end = (start + (count as usize).min(MOST_CLASSES)).min(keyed.len());
+        let by_key = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+        if end > 0 && end < keyed.len() {
+            keyed.select_nth_unstable_by(end - 1, by_key);
+        }
+        keyed[..end].sort_unstable_by(by_key);
+        let codes = most_frequent(column, MOST_VALUES);
+        let shown: Vec<u32> = keyed[start..end].iter().map(|&(_, class)| class).collect();
+        let examples = grouped.example_rows(&shown);
+        let row = |(&class, &example): (&u32, &usize)| {
+            let histogram = histograms.class(class as usize);
+            let cell = |&quasi: &usize| shortened(table.columns[quasi].text(example));
+            class_row(class, &histogram, &codes, grouped.quasi.iter().map(cell).collect())
+        };
+        let value = |&code: &u32| ValueCount {
+            value: shortened(column.dictionary.text(code)),
+            count: u64::from(column.counts[code as usize]),
+        };
+        let values: Vec<ValueCount> = codes.iter().map(value).collect();
+        let named: u64 = values.iter().map(|value| value.count).sum();
+        Some(ClassesPage {
+            total: keyed.len() as u64,
+            first: start as u64,
+            values,
+            others: table.rows as u64 - named,
+            rows: shown.iter().zip(&examples).map(row).collect(),
+        })
+    }
+}
+
+fn class_row(class: u32, histogram: &Histogram<'_>, codes: &[u32], cells: Vec<String>) -> ClassRow {
+    let count = |code: &u32| {
+        let place = histogram.counts.binary_search_by_key(code, |&(value, _)| value);
+        place.map_or(0, |place| histogram.counts[place].1)
+    };
+    let counts: Vec<u32> = codes.iter().map(count).collect();
+    ClassRow {
+        class,
+        size: histogram.size,
+        cells,
+        others: histogram.size - counts.iter().sum::<u32>(),
+        counts,
+        distinct: distinct(histogram),
+        entropy_l: entropy_diversity(histogram),
+        largest_share: largest_share(histogram),
+    }
+}
+
+impl Grouped {
+    /// The first row of each of some classes.
+    fn example_rows(&self, classes: &[u32]) -> Vec<usize> {
+        let mut first = vec![usize::MAX; self.classes.sizes.len()];
+        let mut wanted = vec![false; self.classes.sizes.len()];
+        for &class in classes {
+            wanted[class as usize] = true;
+        }
+        let mut left = classes.len();
+        for (row, &class) in self.classes.of_row.iter().enumerate() {
+            if wanted[class as usize] && first[class as usize] == usize::MAX {
+                first[class as usize] = row;
+                left -= 1;
+                if left == 0 {
+                    break;
+                }
+            }
+        }
+        classes.iter().map(|&class| first[class as usize]).collect()
+    }
+}

@@ -1,0 +1,156 @@
+//! A policy that can run: a [`Setup`] compared with its table once, after which every name is a column, every value a
+//! code, and every number within its range.
+//!
+//! What is wrong is told with the place of the key in the policy file (`privacy[1].l`), and never with a cell's value.
+
+use crate::failure::Failure;
+use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::privacy::Requirement;
+use crate::release::{Quasi, Sensitive};
+use crate::table::{Column, Role, Table};
+use crate::words::counted;
+
+use super::setup::{ColumnSetup, Setup};
+
+/// What a release must satisfy, in terms of the table's columns and codes.
+#[derive(Debug)]
+pub struct Checked {
+    pub identifiers: Vec<usize>,
+    pub quasi: Vec<Quasi>,
+    pub sensitive: Vec<Sensitive>,
+    pub insensitive: Vec<usize>,
+    pub requirements: Vec<Requirement>,
+    /// Which of the policy's demands each requirement came from: one on every sensitive column gives several.
+    pub demand_of: Vec<usize>,
+    /// Rows that may be suppressed.
+    pub suppressible: u64,
+    pub seed: u64,
+}
+
+impl Checked {
+    pub fn new(setup: &Setup, table: &Table) -> Result<Checked, Failure> {
+        let of_role = |role: Role| -> Vec<usize> {
+            (0..setup.columns.len()).filter(|&place| setup.columns[place].role == role).collect()
+        };
+        let quasi: Vec<Quasi> = of_role(Role::Quasi)
+            .into_iter()
+            .map(|place| Quasi::new(place, &setup.columns[place], &table.columns[place]))
+            .collect::<Result<_, _>>()?;
+        if quasi.is_empty() {
+            return Err(Failure::policy(
+                "No column is a quasi-identifier, so there is nothing to recode.",
+                "Give at least one column the role “quasi”.",
+            ));
+        }
+        let sensitive = of_role(Role::Sensitive)
+            .into_iter()
+            .map(|place| Sensitive::new(place, &setup.columns[place], &table.columns[place]))
+            .collect();
+        let (requirements, demand_of) = setup.requirements(table)?;
+        let limit = setup.suppression_limit.unwrap_or(0.0);
+        Ok(Checked {
+            identifiers: of_role(Role::Identifier),
+            quasi,
+            sensitive,
+            insensitive: of_role(Role::Insensitive),
+            requirements,
+            demand_of,
+            suppressible: suppressible(limit, table.rows),
+            seed: setup.seed.unwrap_or(1),
+        })
+    }
+}
+
+/// Whole rows within a share of all: 4 % of 25 rows is 1, although 0.04 · 25 may come out a hair lower.
+pub fn suppressible(limit: f64, rows: usize) -> u64 {
+    (limit * rows as f64 * (1.0 + crate::privacy::TOLERANCE)).floor() as u64
+}
+
+impl Quasi {
+    fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Result<Quasi, Failure> {
+        let (full, leaf_of_code) = complete(setup, column)?;
+        let marks: Vec<NodeId> =
+            setup.template.iter().flat_map(|template| &template.limits).filter_map(|label| full.find(label)).collect();
+        let limits = crate::hierarchy::Limits::new(&full, &marks).of_all(&full);
+        let (tree, numbers) = full.from_level(setup.from_level as usize);
+        let at_start = |node: &NodeId| numbers[*node as usize];
+        let starts: Vec<NodeId> = leaf_of_code.iter().map(at_start).collect();
+        let limit_of_code: Vec<NodeId> =
+            leaf_of_code.iter().map(|&leaf| numbers[limits[leaf as usize] as usize]).collect();
+        let beyond = leaf_of_code.iter().any(|&leaf| full.depth(limits[leaf as usize]) > tree.depth(at_start(&leaf)));
+        if beyond {
+            let what =
+                format!("A limit of column “{}” lies below the level from which its values are shown.", column.name);
+            return Err(Failure::policy(what, "Remove the limit, or lower “from_level”."));
+        }
+        Ok(Quasi { column: place, tree, leaf_of_code: starts, limit_of_code })
+    }
+}
+
+impl Sensitive {
+    fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
+        // A sensitive column's own hierarchy may lack values: they stand under the root, as without any.
+        let (tree, leaf_of_code) = with_all_leaves(setup, column);
+        Sensitive { column: place, tree, leaf_of_code }
+    }
+}
+
+/// The column's tree with a leaf for every value: missing ones may be added, others must be there.
+fn complete(setup: &ColumnSetup, column: &Column) -> Result<(Hierarchy, Vec<NodeId>), Failure> {
+    if let Some(template) = &setup.template {
+        let lacking = template.binding.lacking.iter().filter(|code| !column.missing.contains(code));
+        let (values, rows) =
+            lacking.fold((0, 0), |(values, rows), &code| (values + 1, rows + u64::from(column.counts[code as usize])));
+        if values > 0 {
+            let what = format!(
+                "The hierarchy of column “{}” lacks {} of the data ({}).",
+                column.name,
+                counted(values, "value"),
+                counted(rows, "row")
+            );
+            return Err(Failure::policy(what, "Add them to it (the Columns page does so with one click)."));
+        }
+    }
+    Ok(with_all_leaves(setup, column))
+}
+
+pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarchy, Vec<NodeId>) {
+    let texts = || column.dictionary.iter();
+    let Some(template) = &setup.template else {
+        return bound(Hierarchy::flat(distinct_texts(column)), column);
+    };
+    let in_tree = |code: u32| template.binding.leaves[code as usize].is_some();
+    let missing_known = column.missing.iter().any(|&code| in_tree(code));
+    let lacking = texts().enumerate().filter(|(code, _)| !in_tree(*code as u32)).filter(|(code, text)| {
+        let code = *code as u32;
+        // One missing token stands for all. A cell that names a group is already generalized.
+        let missing = column.missing.contains(&code);
+        if missing {
+            !missing_known && column.missing.first() == Some(&code)
+        } else {
+            template.tree.find(text).is_none()
+        }
+    });
+    let tree = template.tree.add_leaves(lacking.map(|(_, text)| text), ROOT).unwrap_or_else(|_| template.tree.clone());
+    bound(tree, column)
+}
+
+/// The different values; of several missing tokens only the first.
+fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
+    let rest = column.missing.get(1..).unwrap_or_default();
+    let codes = (0..column.dictionary.len() as u32).filter(|code| !rest.contains(code));
+    codes.map(|code| column.dictionary.text(code))
+}
+
+/// The leaf of each code (of a cell that names a group, the group); all missing tokens have that of the first in the
+/// tree.
+fn bound(tree: Hierarchy, column: &Column) -> (Hierarchy, Vec<NodeId>) {
+    let leaves = tree.bind(&column.dictionary).leaves;
+    let of_missing = column.missing.iter().find_map(|&code| leaves[code as usize]);
+    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.find(text)).unwrap_or(ROOT);
+    let mut leaf_of_code: Vec<NodeId> = leaves.into_iter().zip(column.dictionary.iter()).map(named).collect();
+    for &code in &column.missing {
+        leaf_of_code[code as usize] = of_missing.unwrap_or(ROOT);
+    }
+    (tree, leaf_of_code)
+}

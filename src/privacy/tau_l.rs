@@ -1,0 +1,178 @@
+//! (τ,ℓ)-diversity: bounds on the shares of the 1, 2, … most frequent values, where sensitive cells may be generalized.
+//!
+//! A cell counts for the leaves that it covers, in proportion to their weights (Definition 2). F(k) is the share of the
+//! k most frequent leaves (Definition 3); it may be at most ψ(k), which rises evenly from τ at k = 1 to 1 at k = ℓ
+//! (Definition 4). Complexity: O(leaves covered by the class's values · log).
+
+use std::ops::Range;
+
+use super::wording::{list, percent};
+use super::{Better, Histogram, Model, Monotone, at_most};
+use crate::hierarchy::{Hierarchy, NodeId};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct TauL {
+    pub tau: f64,
+    pub l: u32,
+    pub induced: Induced,
+}
+
+/// What each code stands for: leaves of the sensitive column's tree, as places in [`Hierarchy::leaves`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Induced {
+    /// The leaves of each code and the sum of their weights.
+    codes: Vec<(Range<usize>, f64)>,
+    weights: Vec<f64>,
+}
+
+/// A leaf's place and its induced frequency.
+pub type Induction = (u32, f64);
+
+impl Induced {
+    /// `nodes`: the node of each code. `weights`: one a leaf, in order; leaves without one have the weight 0.
+    pub fn new(tree: &Hierarchy, nodes: &[NodeId], weights: &[f64]) -> Self {
+        let mut weights = weights.to_vec();
+        weights.resize(tree.leaves().len(), 0.0);
+        // Pre-order: the leaves before a node are those with lower numbers.
+        let leaves = |node: NodeId| {
+            let first = tree.leaves().partition_point(|&leaf| leaf < node);
+            first..first + tree.leaf_count(node)
+        };
+        let with_weight = |leaves: Range<usize>| (leaves.clone(), weights[leaves].iter().sum());
+        let codes = nodes.iter().map(|&node| with_weight(leaves(node))).collect();
+        Induced { codes, weights }
+    }
+
+    /// The weights where nobody's knowledge is known: 1 for leaves that occur in the data, 0 for others. `counts` says
+    /// how often each code occurs.
+    pub fn weights_of_occurring(tree: &Hierarchy, nodes: &[NodeId], counts: &[u32]) -> Vec<f64> {
+        let mut weights = vec![0.0; tree.leaves().len()];
+        for (&node, _) in nodes.iter().zip(counts).filter(|&(_, &count)| count > 0) {
+            if let Ok(place) = tree.leaves().binary_search(&node) {
+                weights[place] = 1.0;
+            }
+        }
+        weights
+    }
+
+    /// The induced frequencies of a class, highest first (of equals, the first leaf first), none of which is 0.
+    /// A cell whose leaves all have the weight 0 counts for each of them alike.
+    pub fn frequencies_into(&self, class: &Histogram<'_>, frequencies: &mut Vec<Induction>) {
+        frequencies.clear();
+        for &(code, count) in class.counts {
+            let share = f64::from(count) / f64::from(class.size);
+            let Some((leaves, weight)) = self.codes.get(code as usize) else {
+                // A code without a node stands for itself.
+                frequencies.push((self.weights.len() as u32 + code, share));
+                continue;
+            };
+            for leaf in leaves.clone() {
+                let part = if *weight > 0.0 { self.weights[leaf] / weight } else { 1.0 / leaves.len() as f64 };
+                if part > 0.0 {
+                    frequencies.push((leaf as u32, share * part));
+                }
+            }
+        }
+        frequencies.sort_by_key(|&(leaf, _)| leaf);
+        frequencies.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        frequencies.sort_by(|one, other| other.1.total_cmp(&one.1));
+    }
+
+    pub fn frequencies(&self, class: &Histogram<'_>) -> Vec<Induction> {
+        let mut frequencies = Vec::with_capacity(class.counts.len());
+        self.frequencies_into(class, &mut frequencies);
+        frequencies
+    }
+}
+
+/// F(1), F(2), … of induced frequencies, highest first.
+pub fn cumulative_frequencies(frequencies: &[Induction]) -> impl Iterator<Item = f64> + '_ {
+    frequencies.iter().scan(0.0, |sum, &(_, frequency)| {
+        *sum += frequency;
+        Some(*sum)
+    })
+}
+
+/// ψ(k): the most that the k most frequent leaves may have.
+pub fn cumulative_limit(tau: f64, l: u32, k: u32) -> f64 {
+    match k {
+        0 => 0.0,
+        1 => tau,
+        _ if k >= l => 1.0,
+        _ => tau + (1.0 - tau) * f64::from(k - 1) / f64::from(l - 1),
+    }
+}
+
+/// The smallest τ with which induced frequencies, highest first, meet (τ,ℓ).
+pub fn smallest_tau(frequencies: &[Induction], l: u32) -> f64 {
+    let bounded = l.max(2) - 1;
+    let mut tau: f64 = 0.0;
+    for (before, cumulative) in (0..bounded).zip(cumulative_frequencies(frequencies)) {
+        // F(k) ≤ τ·(1 − rise) + rise, solved for τ.
+        let rise = f64::from(before) / f64::from(bounded);
+        let needed = (cumulative - rise) / (1.0 - rise);
+        if needed > tau {
+            tau = needed;
+        }
+    }
+    tau
+}
+
+impl TauL {
+    /// The first k whose bound is broken, and F(k).
+    fn broken(&self, frequencies: &[Induction]) -> Option<(usize, f64)> {
+        let limit = |k: usize| cumulative_limit(self.tau, self.l, k as u32);
+        // From ℓ on, and at least from 2 on, everything is allowed.
+        let bounded = self.l.max(2) as usize - 1;
+        let mut cumulative = (1..).zip(cumulative_frequencies(frequencies)).take(bounded);
+        cumulative.find(|&(k, share)| !at_most(share, limit(k)))
+    }
+}
+
+impl Model for TauL {
+    fn holds(&self, class: &Histogram<'_>) -> bool {
+        self.broken(&self.induced.frequencies(class)).is_none()
+    }
+
+    /// A merged class has the weighted means of its parts' induced frequencies, and F(k), a maximum of sums of them, is
+    /// convex: at most the mean of the parts' F(k). Rows of one value, added alone, raise F(1).
+    fn monotone(&self) -> Monotone {
+        Monotone::Merging
+    }
+
+    /// The smallest τ.
+    fn achieved(&self, class: &Histogram<'_>) -> f64 {
+        smallest_tau(&self.induced.frequencies(class), self.l)
+    }
+
+    fn better(&self) -> Better {
+        Better::Lower
+    }
+
+    fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {
+        let frequencies = self.induced.frequencies(class);
+        let (k, share) = self.broken(&frequencies)?;
+        let limit = percent(cumulative_limit(self.tau, self.l, k as u32));
+        // Only codes have names: a leaf has the one of the code that stands for it alone.
+        let named = |&(leaf, _): &Induction| {
+            let leaf = leaf as usize;
+            let code = self.induced.codes.iter().position(|(leaves, _)| *leaves == (leaf..leaf + 1))?;
+            Some(name(code as u32))
+        };
+        let names: Option<Vec<String>> = frequencies[..k].iter().map(named).collect();
+        let which = match (k, names) {
+            (1, Some(names)) => list(&names),
+            (1, None) => "one value".to_owned(),
+            (_, Some(names)) => format!("one of {} values ({})", k, list(&names)),
+            (_, None) => format!("one of {k} values"),
+        };
+        let chance = percent(share);
+        Some(format!("The chance that a person in it has {which} is {chance}; at most {limit} are allowed."))
+    }
+}

@@ -1,0 +1,68 @@
+//! `throng check`: audits a table that came anonymized (or did not).
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::{ask, open, policy_sources};
+use crate::audit::{Audit, SensitiveAudit};
+use crate::failure::Failure;
+use crate::protocol::{Request, Response};
+use crate::words::{counted, figure, grouped};
+
+pub fn run(policy: &Path, table: &Path, json: bool) -> Result<String, Failure> {
+    let (engine, ..) = open(table, policy_sources(policy)?, true)?;
+    let Response::Audit(audit) = ask(&engine, Request::Audit, Vec::new())? else {
+        return Err(Failure::crashed("The engine gave an answer of another kind."));
+    };
+    Ok(if json { audit.to_json() } else { text(&audit) })
+}
+
+fn text(audit: &Audit) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{} in {}", counted(audit.rows, "row"), counted(audit.classes, "class"));
+    let _ = writeln!(text, "k-anonymity: k = {}", grouped(audit.k.into()));
+    for column in &audit.sensitive {
+        let _ = writeln!(text, "\n{}", column.name);
+        write_column(&mut text, column);
+    }
+    if !audit.demands.is_empty() {
+        let _ = writeln!(text, "\nwhat the policy asks");
+    }
+    for demand in &audit.demands {
+        let name = demand.demand.model.name();
+        let of = demand.demand.attribute.as_deref().map(|name| format!(" of {name}")).unwrap_or_default();
+        let _ = match &demand.outcome {
+            Ok(standing) => {
+                let verdict = if standing.holds {
+                    "holds".to_owned()
+                } else {
+                    format!("fails for {}", counted(standing.violating_rows, "row"))
+                };
+                writeln!(text, "  {name}{of}: {verdict} (achieved: {})", figure(standing.achieved))
+            }
+            Err(mistake) => writeln!(text, "  {name}{of}: {} {}. {}", mistake.key, mistake.what, mistake.next),
+        };
+    }
+    text
+}
+
+fn write_column(text: &mut String, column: &SensitiveAudit) {
+    let _ = writeln!(text, "  distinct l   {}", column.distinct_l);
+    let _ = writeln!(text, "  entropy l    {}", figure(column.entropy_l));
+    let c: Vec<String> = (2..)
+        .zip(column.recursive_c.iter().take(10))
+        .map(|(l, &c): (usize, _)| format!("l={l}: {}", figure(c)))
+        .collect();
+    let _ =
+        writeln!(text, "  c must exceed {}", if c.is_empty() { "(no c is enough)".to_owned() } else { c.join(", ") });
+    let distances =
+        [("equal", Some(column.t_equal)), ("ordered", column.t_ordered), ("hierarchical", column.t_hierarchical)];
+    let t: Vec<String> = distances.iter().filter_map(|(name, t)| Some(format!("{name} {}", figure((*t)?)))).collect();
+    let _ = writeln!(text, "  t            {}", t.join(", "));
+    let _ = writeln!(text, "  largest share of one value in a class {}", figure(column.largest_share));
+    for (what, exposure) in [("one value", column.homogeneous), ("at least 95 % one value", column.nearly_homogeneous)]
+    {
+        let _ =
+            writeln!(text, "  classes with {what}: {} ({})", grouped(exposure.classes), counted(exposure.rows, "row"));
+    }
+}
