@@ -124,7 +124,6 @@ fn the_table_of_the_specification() {
             let best = block_on(lattice.best(&question, Budget::default(), &progress)).expect("an outcome");
             assert_eq!(best.best.as_ref(), Some(&expected), "{kind:?}, {limit}");
             assert!(best.proved && best.stopped.is_none() && best.lower_bound == value);
-            eprintln!("{kind:?}, {limit}, least {least_rows}: {:?}", best.counts);
             assert!(best.counts.computed <= all.counts.computed);
 
             let release = block_on(lattice.release(&question, &expected.node, &progress)).expect("a release");
@@ -157,7 +156,6 @@ fn the_loss_of_the_specification() {
         let outcome = block_on(lattice.best(&ask(metric), Budget::default(), &progress)).expect("an outcome");
         assert_eq!(outcome.best.map(|best| best.node), Some(node.clone()));
         assert!(outcome.proved);
-        eprintln!("{metric:?}: {:?}", outcome.counts);
     }
 }
 

@@ -54,7 +54,7 @@ impl Search<'_> {
     /// Computes a node; gives it back unless no finer one can be worth a look.
     async fn opened(&mut self, node: Node, pace: &Pace<'_>) -> Result<Option<Open>, Stop> {
         self.within_budget()?;
-        let state = self.compute(&node, &mut Source::base(self.lattice), pace).await?;
+        let state = self.compute(&node, &mut Source::base(self.lattice), true, pace).await?;
         pace.best.set(self.best.as_ref().map(|best| best.value));
         if self.verdict.surely > self.cap {
             return Ok(None);

@@ -27,16 +27,25 @@ pub(super) trait Part {
 pub(super) struct Grouping {
     /// The class of each item.
     pub class_of: Vec<u32>,
-    /// Items of each class, by weight.
+    /// Rows of each class.
     pub sizes: Vec<u32>,
     /// The first item of each class.
     pub first: Vec<u32>,
+    index: Index,
+}
+
+/// The numbers of the keys met so far.
+#[derive(Debug, Default)]
+struct Index {
+    /// A number for each possible key, or an open hash table of numbers.
     places: Vec<u32>,
+    hashed: bool,
+    /// The key of each number, when hashed.
     keys: Vec<u64>,
 }
 
 impl Grouping {
-    /// Groups `count` items by all parts; `weight` gives each item's rows (`None`: one each).
+    /// Groups `count` items by all parts; `weights` gives each item's rows (`None`: one each).
     pub async fn group<P: Part>(
         &mut self,
         count: usize,
@@ -44,124 +53,123 @@ impl Grouping {
         parts: &[P],
         pace: &Pace<'_>,
     ) -> Result<(), Stop> {
+        let mut rest: Vec<&P> = parts.iter().filter(|part| part.bits() > 0).collect();
+        // No stage yet: all items are in one class.
+        let mut classes = 1;
         self.class_of.clear();
         self.class_of.resize(count, 0);
-        self.first.clear();
-        self.first.extend((count > 0).then_some(0));
-        let mut rest: Vec<&P> = parts.iter().filter(|part| part.bits() > 0).collect();
-        let mut done = 0;
-        while !rest.is_empty() {
-            let mut bits = if done == 0 { 0 } else { usize::BITS - self.first.len().leading_zeros() };
+        loop {
+            let mut bits = usize::BITS - (classes - 1usize).leading_zeros();
             // Numbers of classes and codes have at most 32 bits each, so at least one part is taken.
-            let taken =
-                rest.iter().take_while(|part| (bits + part.bits() <= 64).then(|| bits += part.bits()).is_some());
-            let taken = taken.count();
-            let now: Vec<&P> = rest.drain(..taken.max(1)).collect();
-            if bits <= 24 && 1 << bits <= SPARSE * count as u64 + BLOCK as u64 {
-                self.split_by_table(&now, bits, pace).await?;
-            } else {
-                self.split_by_hash(&now, pace).await?;
-            }
-            done += taken;
-        }
-        self.sizes.clear();
-        self.sizes.resize(self.first.len(), 0);
-        match weights {
-            None => self.class_of.iter().for_each(|&class| self.sizes[class as usize] += 1),
-            Some(weights) => {
-                for (&class, &weight) in self.class_of.iter().zip(weights) {
-                    self.sizes[class as usize] += weight;
-                }
+            let fits = |part: &&&P| (bits + part.bits() <= 64).then(|| bits += part.bits()).is_some();
+            let taken = rest.iter().take_while(fits).count();
+            let now: Vec<&P> = rest.drain(..taken).collect();
+            self.split(&now, bits, classes > 1, weights, pace).await?;
+            classes = self.first.len().max(1);
+            if rest.is_empty() {
+                return Ok(());
             }
         }
-        Ok(())
     }
 
-    async fn split_by_table<P: Part>(&mut self, parts: &[&P], bits: u32, pace: &Pace<'_>) -> Result<(), Stop> {
-        self.places.clear();
-        self.places.resize(1 << bits, FREE);
-        self.first.clear();
-        for stretch in stretches(self.class_of.len()) {
-            let mut keys = [0; BLOCK];
-            for block in blocks(stretch) {
-                let keys = self.keys_of(parts, &block, &mut keys);
-                for (item, &key) in block.zip(keys.iter()) {
-                    let place = &mut self.places[key as usize];
-                    if *place == FREE {
-                        *place = self.first.len() as u32;
-                        self.first.push(item as u32);
-                    }
-                    self.class_of[item] = *place;
-                }
-            }
-            pace.work(STRETCH.min(self.class_of.len()) * parts.len()).await?;
-        }
-        Ok(())
-    }
-
-    async fn split_by_hash<P: Part>(&mut self, parts: &[&P], pace: &Pace<'_>) -> Result<(), Stop> {
-        self.places.clear();
-        self.places.resize(1 << 12, FREE);
-        self.first.clear();
-        self.keys.clear();
-        for stretch in stretches(self.class_of.len()) {
-            let mut keys = [0; BLOCK];
-            for block in blocks(stretch) {
-                // Never more than half full, whatever the next block brings.
-                if (self.keys.len() + BLOCK) * 2 > self.places.len() {
-                    self.grow();
-                }
-                let keys = self.keys_of(parts, &block, &mut keys);
-                let mask = self.places.len() - 1;
-                for (item, &key) in block.zip(keys.iter()) {
-                    let mut place = hash(key) & mask;
-                    let class = loop {
-                        match self.places[place] {
-                            FREE => {
-                                let class = self.keys.len() as u32;
-                                self.places[place] = class;
-                                self.keys.push(key);
-                                self.first.push(item as u32);
-                                break class;
-                            }
-                            class if self.keys[class as usize] == key => break class,
-                            _ => place = (place + 1) & mask,
-                        }
-                    };
-                    self.class_of[item] = class;
-                }
-            }
-            pace.work(STRETCH.min(self.class_of.len()) * (parts.len() + 4)).await?;
-        }
-        Ok(())
-    }
-
-    fn keys_of<'k, P: Part>(
-        &self,
+    /// Splits the classes so far by some parts; together their keys have so many bits.
+    async fn split<P: Part>(
+        &mut self,
         parts: &[&P],
-        block: &std::ops::Range<usize>,
-        keys: &'k mut [u64; BLOCK],
-    ) -> &'k [u64] {
-        let keys = &mut keys[..block.len()];
-        for (key, &class) in keys.iter_mut().zip(&self.class_of[block.clone()]) {
-            *key = u64::from(class);
+        bits: u32,
+        started: bool,
+        weights: Option<&[u32]>,
+        pace: &Pace<'_>,
+    ) -> Result<(), Stop> {
+        let count = self.class_of.len();
+        self.index.reset((bits <= 24 && 1 << bits <= SPARSE * count as u64 + BLOCK as u64).then_some(bits));
+        self.first.clear();
+        self.sizes.clear();
+        for stretch in stretches(count) {
+            let mut keys = [0; BLOCK];
+            for block in blocks(stretch) {
+                let class_of = &mut self.class_of[block.clone()];
+                let keys = &mut keys[..block.len()];
+                if started {
+                    keys.iter_mut().zip(class_of.iter()).for_each(|(key, &class)| *key = u64::from(class));
+                } else {
+                    keys.fill(0);
+                }
+                parts.iter().for_each(|part| part.append(block.start, keys));
+                self.index.number(block.start, keys, class_of, &mut self.first);
+                self.sizes.resize(self.first.len(), 0);
+                match weights {
+                    None => class_of.iter().for_each(|&class| self.sizes[class as usize] += 1),
+                    Some(weights) => {
+                        for (&class, &weight) in class_of.iter().zip(&weights[block]) {
+                            self.sizes[class as usize] += weight;
+                        }
+                    }
+                }
+            }
+            pace.work(STRETCH.min(count) * (parts.len() + 4)).await?;
         }
-        for part in parts {
-            part.append(block.start, keys);
+        Ok(())
+    }
+}
+
+impl Index {
+    /// Forgets all keys. With `bits` a plain table is used.
+    fn reset(&mut self, bits: Option<u32>) {
+        self.hashed = bits.is_none();
+        self.keys.clear();
+        self.places.clear();
+        self.places.resize(1 << bits.unwrap_or(12), FREE);
+    }
+
+    /// Gives the keys of a block their numbers; `first` gets the item of each new one.
+    fn number(&mut self, start: usize, keys: &[u64], numbers: &mut [u32], first: &mut Vec<u32>) {
+        if !self.hashed {
+            let places = self.places.as_mut_slice();
+            for (item, (&key, number)) in keys.iter().zip(numbers).enumerate() {
+                let place = &mut places[key as usize];
+                if *place == FREE {
+                    *place = first.len() as u32;
+                    first.push((start + item) as u32);
+                }
+                *number = *place;
+            }
+            return;
         }
-        keys
+        // Never more than half full, whatever this block brings.
+        if (self.keys.len() + keys.len()) * 2 > self.places.len() {
+            self.grow();
+        }
+        let places = self.places.as_mut_slice();
+        let mask = places.len() - 1;
+        for (item, (&key, number)) in keys.iter().zip(numbers).enumerate() {
+            let mut place = hash(key) & mask;
+            *number = loop {
+                match places[place & mask] {
+                    FREE => {
+                        let new = first.len() as u32;
+                        places[place] = new;
+                        self.keys.push(key);
+                        first.push((start + item) as u32);
+                        break new;
+                    }
+                    known if self.keys[known as usize] == key => break known,
+                    _ => place = (place + 1) & mask,
+                }
+            };
+        }
     }
 
     fn grow(&mut self) {
         let places = self.places.len() * 4;
         self.places.clear();
         self.places.resize(places, FREE);
-        for (class, &key) in self.keys.iter().enumerate() {
+        for (number, &key) in self.keys.iter().enumerate() {
             let mut place = hash(key) & (places - 1);
             while self.places[place] != FREE {
                 place = (place + 1) & (places - 1);
             }
-            self.places[place] = class as u32;
+            self.places[place] = number as u32;
         }
     }
 }

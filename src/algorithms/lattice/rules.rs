@@ -159,6 +159,11 @@ impl<'a> Rules<'a> {
         self.growing || self.merging && limit == 0
     }
 
+    /// Whether classes that fail, other than small ones, prove that finer nodes need more than `cap` suppressed rows.
+    pub fn prove(&self, cap: u64) -> bool {
+        self.merging && cap == 0 || self.checks.iter().any(|check| check.growing)
+    }
+
     /// Whether sizes decide everything.
     pub fn only_sizes(&self) -> bool {
         self.checks.is_empty()

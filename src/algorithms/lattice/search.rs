@@ -89,8 +89,8 @@ pub(super) struct Search<'a> {
 /// Tuples that nodes are computed from.
 pub(super) struct Source<'a> {
     tuples: &'a Tuples,
-    /// The tuple of each base tuple, while the features have not been added up.
-    origin: Option<Vec<u32>>,
+    /// What they were made from, and the tuple of each of those, while the features have not been added up.
+    origin: Option<(&'a Tuples, Vec<u32>)>,
     features: Option<Vec<Entries>>,
 }
 
@@ -158,17 +158,47 @@ impl<'a> Search<'a> {
         let free: Vec<usize> = (0..map.levels.len()).filter(|&place| map.levels[place] > 1).collect();
         let mut sets: Vec<u32> = (0..1 << free.len()).collect();
         sets.sort_by_key(|set| (set.count_ones(), *set));
+        let mut ground: Option<Tuples> = None;
         for set in sets {
             let below: Vec<usize> = (0..free.len()).filter(|bit| set >> bit & 1 == 1).map(|bit| free[bit]).collect();
-            self.visit_set(&below, map, &strides, &mut surely, pace).await?;
+            // The first set of its size: time to see what the smaller ones have proved.
+            if set.count_ones() <= PROBED && set == (1 << set.count_ones()) - 1 {
+                let finest = self.finest_open(map, &strides, &mut surely, pace);
+                let from = ground.as_ref().unwrap_or(&self.lattice.base);
+                if finest != from.node {
+                    from.classes(&self.lattice.columns, &finest, &mut self.classes, pace).await?;
+                    let mut raised = from.rolled_up(&self.lattice.columns, &finest, &self.classes);
+                    raised.features = from.merged_features(&self.classes.class_of, raised.len());
+                    ground = Some(raised);
+                }
+            }
+            let from = ground.as_ref().unwrap_or(&self.lattice.base);
+            self.visit_set(&below, from, map, &strides, &mut surely, pace).await?;
         }
         Ok(())
+    }
+
+    /// The finest levels that open nodes have, after settling those that what is known suffices for.
+    fn finest_open(&self, map: &mut Map, strides: &[usize], surely: &mut [u32], pace: &Pace<'_>) -> Node {
+        let mut finest = self.lattice.columns.top();
+        // Coarser nodes come later.
+        for index in (0..map.states.len()).rev() {
+            if map.states[index] == State::Open {
+                let node = map.node(index);
+                inherit(index, &node, map, strides, surely);
+                if !self.settled(index, &node, true, map, surely, pace) {
+                    finest.iter_mut().zip(&node).for_each(|(finest, &level)| *finest = level.min(*finest));
+                }
+            }
+        }
+        finest
     }
 
     /// Visits the nodes on which exactly the columns `below` are below their top levels.
     async fn visit_set(
         &mut self,
         below: &[usize],
+        from: &Tuples,
         map: &mut Map,
         strides: &[usize],
         surely: &mut [u32],
@@ -183,10 +213,12 @@ impl<'a> Search<'a> {
         below.iter().for_each(|&place| node[place] -= 1);
         loop {
             let index = map.index(&node);
-            inherit(index, &node, map, strides, surely);
-            if !self.settled(index, &node, probed, map, surely, pace) {
-                open.push(index);
-                finest.iter_mut().zip(&node).for_each(|(finest, &level)| *finest = level.min(*finest));
+            if map.states[index] == State::Open {
+                inherit(index, &node, map, strides, surely);
+                if !self.settled(index, &node, probed, map, surely, pace) {
+                    open.push(index);
+                    finest.iter_mut().zip(&node).for_each(|(finest, &level)| *finest = level.min(*finest));
+                }
             }
             let Some(&place) = below.iter().rev().find(|&&place| node[place] > 0) else { break };
             node[place] -= 1;
@@ -197,7 +229,7 @@ impl<'a> Search<'a> {
         if open.is_empty() {
             return Ok(());
         }
-        lattice.base.classes(&lattice.columns, &finest, &mut self.classes, pace).await?;
+        from.classes(&lattice.columns, &finest, &mut self.classes, pace).await?;
         let hopeless = !self.decide_all
             && !probed
             && self.best.as_ref().is_some_and(|best| {
@@ -210,8 +242,8 @@ impl<'a> Search<'a> {
             }
             return Ok(());
         }
-        let tuples = lattice.base.rolled_up(&lattice.columns, &finest, &self.classes);
-        let origin = Some(self.classes.class_of.clone());
+        let tuples = from.rolled_up(&lattice.columns, &finest, &self.classes);
+        let origin = self.needs_features().then(|| (from, self.classes.class_of.clone()));
         let mut source = Source { tuples: &tuples, origin, features: None };
         for index in open {
             let node = map.node(index);
@@ -220,7 +252,7 @@ impl<'a> Search<'a> {
                 continue;
             }
             self.within_budget()?;
-            let state = self.compute(&node, &mut source, pace).await?;
+            let state = self.compute(&node, &mut source, probed, pace).await?;
             surely[index] = surely[index].max(self.verdict.surely as u32);
             self.settle(index, state, map, pace);
         }
@@ -274,7 +306,13 @@ impl<'a> Search<'a> {
     }
 
     /// Computes a node as far as needed to know whether it is feasible and best.
-    pub async fn compute(&mut self, node: &[u16], source: &mut Source<'_>, pace: &Pace<'_>) -> Result<State, Stop> {
+    pub async fn compute(
+        &mut self,
+        node: &[u16],
+        source: &mut Source<'_>,
+        probed: bool,
+        pace: &Pace<'_>,
+    ) -> Result<State, Stop> {
         self.computed += 1;
         source.tuples.classes(&self.lattice.columns, node, &mut self.classes, pace).await?;
         self.rules.judge_sizes(&self.classes.sizes, &mut self.verdict);
@@ -285,7 +323,9 @@ impl<'a> Search<'a> {
             if self.verdict.suppressed > self.cap {
                 return Ok(State::ByBound);
             }
+            // On a probed node the requirements may still prove something about finer ones.
             if let Some(best) = &self.best
+                && !(probed && self.rules.prove(self.cap))
                 && self.worse(self.costs.bound(node, &self.classes.sizes), node, best)
             {
                 return Ok(State::ByBound);
@@ -306,12 +346,16 @@ impl<'a> Search<'a> {
         Ok(State::Feasible)
     }
 
+    fn needs_features(&self) -> bool {
+        !self.rules.only_sizes() || self.metric == Metric::KlDivergence
+    }
+
     async fn judge(&mut self, source: &mut Source<'_>, cap: u64, pace: &Pace<'_>) -> Result<(), Stop> {
-        if self.rules.only_sizes() && self.metric != Metric::KlDivergence {
+        if !self.needs_features() {
             return Ok(());
         }
-        if let Some(origin) = source.origin.take() {
-            source.features = Some(self.lattice.base.merged_features(&origin, source.tuples.len()));
+        if let Some((from, origin)) = source.origin.take() {
+            source.features = Some(from.merged_features(&origin, source.tuples.len()));
             pace.work(8 * origin.len()).await?;
         }
         let features = source.features();
