@@ -1,0 +1,3 @@
+//! Algorithms that make a release; each says in its own file what it guarantees.
+
+pub mod lattice;
