@@ -27,6 +27,7 @@ pub mod protocol;
 pub mod release;
 pub mod samples;
 pub mod table;
+pub mod verify;
 pub mod words;
 
 #[cfg(target_arch = "wasm32")]
