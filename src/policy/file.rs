@@ -9,6 +9,7 @@ use std::rc::Rc;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::algorithm::Algorithm;
 use super::demand::Demand;
 use super::setup::{Setup, Template};
 use crate::failure::Failure;
@@ -144,7 +145,7 @@ impl PolicyFile {
             privacy: setup.privacy.iter().map(Demand::to_json).collect(),
             diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit,
-            algorithm: setup.algorithm.clone(),
+            algorithm: (setup.algorithm != Algorithm::default()).then(|| setup.algorithm.to_json()),
             seed: setup.seed,
         }
     }
@@ -191,7 +192,7 @@ impl PolicyFile {
         }
         setup.suppression_limit = self.suppression_limit;
         setup.diversity.clone_from(&self.diversity);
-        setup.algorithm.clone_from(&self.algorithm);
+        setup.algorithm = self.algorithm.as_ref().map(Algorithm::parse).transpose()?.unwrap_or_default();
         setup.seed = self.seed;
         Ok(setup)
     }

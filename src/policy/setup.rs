@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::algorithm::Algorithm;
 use super::demand::Demand;
 use crate::classes::{Classes, Keys, Risk};
 use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
@@ -68,10 +69,10 @@ pub struct Setup {
     pub privacy: Vec<Demand>,
     /// The share of rows that may be suppressed.
     pub suppression_limit: Option<f64>,
+    pub algorithm: Algorithm,
+    pub seed: Option<u64>,
     // Kept as they came until something here uses them.
     pub diversity: Vec<String>,
-    pub algorithm: Option<serde_json::Value>,
-    pub seed: Option<u64>,
 }
 
 impl Setup {

@@ -4,9 +4,10 @@
 //! k most frequent leaves (Definition 3); it may be at most ψ(k), which rises evenly from τ at k = 1 to 1 at k = ℓ
 //! (Definition 4). Complexity: O(leaves covered by the class's values · log).
 
+use crate::words::percent;
 use std::ops::Range;
 
-use super::wording::{list, percent};
+use super::wording::list;
 use super::{Better, Histogram, Model, Monotone, at_most};
 use crate::hierarchy::{Hierarchy, NodeId};
 
