@@ -25,6 +25,7 @@ pub mod privacy;
 pub mod progress;
 pub mod protocol;
 pub mod release;
+pub mod run;
 pub mod samples;
 pub mod table;
 pub mod verify;

@@ -10,7 +10,7 @@ use support::{Still, file};
 use throng::engine::Engine;
 use throng::io::csv::ReadOptions;
 use throng::progress::block_on;
-use throng::protocol::{Request, Response, decode, encode};
+use throng::protocol::{Request, Response, Subject, decode, encode};
 use throng::table::{Filter, Sort, View};
 
 /// A table with text of all kinds, missing values and ragged rows, from a small generator of its own.
@@ -30,14 +30,24 @@ fn table() -> Vec<u8> {
 
 fn answers() -> Vec<Vec<u8>> {
     let engine = Engine::default();
-    let rows = |view| Request::Rows { view, first: 4990, count: 50, first_column: 1, columns: 3 };
+    let rows = |view| Request::Rows { of: Subject::Table, view, first: 4990, count: 50, first_column: 1, columns: 3 };
     let sort = Some(Sort { column: 2, descending: true });
     let filter = Some(Filter { column: 1, contains: "z".into() });
     let requests = [
         (Request::Open { options: ReadOptions::default() }, vec![file("table.csv", table())]),
         (rows(View::default()), vec![]),
         (rows(View { sort: sort.clone(), filter: None }), vec![]),
-        (Request::Rows { view: View { sort, filter }, first: 0, count: 50, first_column: 0, columns: 9 }, vec![]),
+        (
+            Request::Rows {
+                of: Subject::Table,
+                view: View { sort, filter },
+                first: 0,
+                count: 50,
+                first_column: 0,
+                columns: 9,
+            },
+            vec![],
+        ),
         (Request::SavePolicy, vec![]),
         (Request::SinglingOut, vec![]),
         (Request::OpenSample { id: "hospital".into(), rows: 2000, seed: 7 }, vec![]),

@@ -42,6 +42,10 @@ impl Checked {
                 "Give at least one column the role “quasi”.",
             ));
         }
+        if !setup.diversity.is_empty() {
+            let what = "The policy's diversity constraints can't be kept by this version.";
+            return Err(Failure::policy(what, "Leave “diversity” out."));
+        }
         let sensitive = of_role(Role::Sensitive)
             .into_iter()
             .map(|place| Sensitive::new(place, &setup.columns[place], &table.columns[place]))

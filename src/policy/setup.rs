@@ -92,6 +92,12 @@ impl Setup {
         (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
     }
 
+    /// The set-up as it stands for the columns of a release, which lacks the identifiers.
+    pub fn of_release(&self) -> Setup {
+        let kept = self.columns.iter().filter(|column| column.role != Role::Identifier);
+        Setup { columns: kept.cloned().collect(), ..self.clone() }
+    }
+
     /// Rows at risk on the quasi-identifiers as they are.
     pub fn risk(&self, table: &Table) -> Risk {
         let codes: Vec<_> = self.quasi_identifiers().map(|index| table.columns[index].class_codes()).collect();

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::app::charts::{HeatMap, ShareChart};
 use crate::app::use_handle;
 use crate::audit::{ClassOrder, ClassRow, ClassesPage};
-use crate::protocol::{Request, Response};
+use crate::protocol::{Request, Response, Subject};
 use crate::words::{counted, figure, grouped};
 
 /// Classes shown at once.
@@ -38,7 +38,7 @@ pub fn Classes(Props { column, name, revision, children }: &Props) -> Html {
     {
         let (client, page) = (handle.client.clone(), page.clone());
         use_effect_with((*column, *revision, *order, *first), move |&(column, _, order, first)| {
-            let request = Request::Classes { column, order: ORDERS[order].0, first, count: PAGE };
+            let request = Request::Classes { of: Subject::Table, column, order: ORDERS[order].0, first, count: PAGE };
             let call = client.request(request, &[], |_| {});
             wasm_bindgen_futures::spawn_local(async move {
                 if let Ok(Response::Classes(classes)) = call.outcome().await {
