@@ -5,7 +5,9 @@
 //!
 //! Bytes that a bench reads lie outside of wasm memory, as a file's do, so that memory can be measured, too.
 
-// Beside this file it would be taken for a bench of its own.
+// Beside this file they would be taken for benches of their own.
+#[path = "suite/audit.rs"]
+mod audit;
 #[path = "suite/lattice.rs"]
 mod lattice;
 
@@ -155,8 +157,12 @@ fn setup(suite: &mut Suite, file: &Bytes) {
 type Bench = (&'static str, u32, fn(&mut Suite, &Bytes));
 
 /// Name, rows of the hospital it works on (0: of the Adult data instead), and the work.
-const BENCHES: [Bench; 3] =
-    [("ingest", 1_000_000, ingest), ("setup", 100_000, setup), ("lattice", 0, lattice::lattice)];
+const BENCHES: [Bench; 4] = [
+    ("ingest", 1_000_000, ingest),
+    ("setup", 100_000, setup),
+    ("audit", 1_000_000, audit::audit),
+    ("lattice", 0, lattice::lattice),
+];
 
 /// The CSV file of a hospital.
 fn hospital(rows: u32) -> Vec<u8> {
