@@ -17,7 +17,9 @@ use crate::io::csv_write;
 use crate::io::{MemorySource, Source};
 use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView};
 use crate::progress::{Progress, Report, Sink};
-use crate::protocol::{ClassRows, DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Subject, Summary};
+use crate::protocol::{
+    ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
+};
 use crate::run::{self, Prepared, Run, RunView, WhatIf};
 use crate::samples;
 use crate::table::{Role, Table, ValueCount, View, shortened};
@@ -120,6 +122,7 @@ impl Engine {
                 let numbered = row_numbers.then(|| run.numbered()).transpose()?;
                 Ok(Response::File(write(numbered.as_ref().unwrap_or(&run.output), b',')))
             }
+            Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
             Request::ClassRows { class } => self.class_rows(class).map(Response::ClassRows),
             Request::Classes { of, column, order, first, count } => {
                 let (table, grouped) = match of {
@@ -325,6 +328,12 @@ impl Engine {
             Ok(())
         })?;
         Ok(what_if)
+    }
+
+    async fn node(&self, levels: &[u16], progress: &Progress<'_>) -> Result<NodeView, Failure> {
+        let (table, run) = (self.table()?, self.last_run()?);
+        let prepared = self.session(|session| Ok(session.prepared.clone()))?;
+        run::node(&table, &run.setup, prepared, levels, progress).await
     }
 
     fn class_rows(&self, class: u32) -> Result<ClassRows, Failure> {

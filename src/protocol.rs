@@ -105,6 +105,10 @@ pub enum Request {
         column: u32,
         thresholds: Thresholds,
     },
+    /// A node of the lattice that was searched last.
+    Node {
+        levels: Vec<u16>,
+    },
     /// The rows of a class of the release, before and after.
     ClassRows {
         class: u32,
@@ -152,6 +156,7 @@ pub enum Response {
     /// A file's bytes.
     File(Vec<u8>),
     ClassRows(ClassRows),
+    Node(NodeView),
     Classes(ClassesPage),
     Person(PersonView),
     Beliefs(BeliefAudit),
@@ -215,6 +220,20 @@ pub struct Row {
     /// Its place in the file, from 1.
     pub number: u64,
     pub cells: Vec<String>,
+}
+
+/// What a node of the lattice would release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// The quasi-identifiers.
+    pub names: Vec<String>,
+    pub levels: Vec<u16>,
+    pub feasible: bool,
+    pub value: f64,
+    pub classes: u64,
+    pub suppressed: u64,
+    /// The first rows as it would show them, suppressed ones among them.
+    pub rows: Vec<Vec<String>>,
 }
 
 /// Rows of one class of a release beside their originals.

@@ -15,7 +15,8 @@ use crate::failure::Failure;
 use crate::metrics::{Asked, Metrics, Settings};
 use crate::policy::{Algorithm, Checked, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
-use crate::release::{Release, Released};
+use crate::protocol::NodeView;
+use crate::release::{Quasi, Release, Released};
 use crate::table::{Column, DictionaryBuilder, Role, Table};
 use crate::verify::{Verified, verify};
 use crate::words::{counted, figure};
@@ -99,6 +100,8 @@ pub enum NodeState {
 
 /// Lattices with more nodes are not drawn.
 const MOST_DRAWN: usize = 60_000;
+/// Rows that a node of the lattice is shown by.
+const SHOWN_ROWS: usize = 8;
 /// Nodes computed at most where there are too many to decide all.
 const MOST_EXPLORED: u64 = 20_000;
 
@@ -143,13 +146,7 @@ pub async fn search(
     let checked = Checked::new(setup, table)?;
     let Algorithm::Lattice { metric } = setup.algorithm;
     let question = question(&checked, metric);
-    let prepared = match before.filter(|before| before.fits(setup)) {
-        Some(before) => before,
-        None => {
-            let lattice = prepare(table, &checked, &question, progress).await?;
-            Rc::new(Prepared { setup: setup.clone(), lattice })
-        }
-    };
+    let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
     let listed = prepared.lattice.nodes() <= lattice::MOST_LISTED;
     let budget = Budget { nodes: (!listed).then_some(MOST_EXPLORED), milliseconds: None };
     let outcome = prepared.lattice.best(&question, budget, progress).await?;
@@ -194,10 +191,60 @@ pub async fn run(
     let Searched { checked, prepared, outcome, milliseconds } = search(table, setup, before, progress).await?;
     let Algorithm::Lattice { metric } = setup.algorithm;
     let Some(found) = &outcome.best else { return Err(none_found(&outcome, setup)) };
+    // What was found until a cancel is released; only the search stops.
+    progress.finish();
     let release = prepared.lattice.release(&question(&checked, metric), &found.node, progress).await?;
     let lattice = LatticeView::of(table, &checked, &prepared.lattice, &outcome, found);
     let run = finish(table, setup, &checked, release, Some(lattice), milliseconds, progress).await?;
     Ok((run, prepared))
+}
+
+/// What a node of the lattice would release, whether it keeps the policy or not.
+pub async fn node(
+    table: &Table,
+    setup: &Rc<Setup>,
+    before: Option<Rc<Prepared>>,
+    levels: &[u16],
+    progress: &Progress<'_>,
+) -> Result<NodeView, Failure> {
+    let checked = Checked::new(setup, table)?;
+    let Algorithm::Lattice { metric } = setup.algorithm;
+    let question = question(&checked, metric);
+    let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
+    let found = prepared.lattice.evaluate(&question, levels, progress).await?;
+    let shown = |row: usize| {
+        let cell = |(quasi, &level): (&Quasi, &u16)| {
+            let leaf = quasi.leaf_of_code[table.columns[quasi.column].codes[row] as usize];
+            quasi.tree.label(quasi.tree.at_level(leaf, usize::from(level))).to_owned()
+        };
+        checked.quasi.iter().zip(levels).map(cell).collect()
+    };
+    Ok(NodeView {
+        names: checked.quasi.iter().map(|quasi| table.columns[quasi.column].name.clone()).collect(),
+        levels: levels.to_vec(),
+        feasible: found.suppressed <= checked.suppressible,
+        value: found.value,
+        classes: found.classes,
+        suppressed: found.suppressed,
+        rows: (0..table.rows.min(SHOWN_ROWS)).map(shown).collect(),
+    })
+}
+
+async fn prepared(
+    table: &Table,
+    setup: &Rc<Setup>,
+    checked: &Checked,
+    question: &Question<'_>,
+    before: Option<Rc<Prepared>>,
+    progress: &Progress<'_>,
+) -> Result<Rc<Prepared>, Failure> {
+    match before.filter(|before| before.fits(setup)) {
+        Some(before) => Ok(before),
+        None => {
+            let lattice = prepare(table, checked, question, progress).await?;
+            Ok(Rc::new(Prepared { setup: setup.clone(), lattice }))
+        }
+    }
 }
 
 fn none_found(outcome: &Outcome, setup: &Setup) -> Failure {
