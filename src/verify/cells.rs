@@ -118,19 +118,23 @@ pub(super) async fn check(
     judge: impl Fn(u32, &str) -> Option<Wrong>,
     progress: &Progress<'_>,
 ) -> Result<(), Unverified> {
-    // Most values are shown by one text: what each was shown by last spares the look into all pairs.
+    // Most values are shown by one text: what each was shown by last spares the look into the pairs that were judged.
     let mut last = vec![u32::MAX; original.dictionary.len()];
-    let mut pairs = Numbers::default();
-    for (row, (&input, &shown)) in row_of.iter().zip(&released.codes).enumerate() {
-        if row % STRIDE == 0 {
-            progress.checkpoint(|| report("Verifying cells", row, row_of.len())).await?;
-        }
+    let mut judged = Numbers::default();
+    let mut wrong = |(&input, &shown): (&u32, &u32)| {
         let code = original.codes[input as usize];
-        if std::mem::replace(&mut last[code as usize], shown) == shown || !pairs.insert(code, shown) {
-            continue;
+        let before = std::mem::replace(&mut last[code as usize], shown);
+        if before == shown || (before != u32::MAX && !judged.insert(code, shown)) {
+            return None;
         }
-        let Some(wrong) = judge(code, released.dictionary.text(shown)) else { continue };
-        let (column, row) = (original.name.clone(), row as u64 + 1);
+        judge(code, released.dictionary.text(shown))
+    };
+    for (number, (inputs, shown)) in row_of.chunks(STRIDE).zip(released.codes.chunks(STRIDE)).enumerate() {
+        progress.checkpoint(|| report("Verifying cells", number * STRIDE, row_of.len())).await?;
+        let mut cells = inputs.iter().zip(shown).enumerate();
+        let first = cells.find_map(|(place, cell)| wrong(cell).map(|wrong| (place, wrong)));
+        let Some((place, wrong)) = first else { continue };
+        let (column, row) = (original.name.clone(), (number * STRIDE + place) as u64 + 1);
         let offence = match wrong {
             Wrong::Untrue => Offence::Untrue { column, row },
             Wrong::AboveLimit => Offence::AboveLimit { column, row },

@@ -74,17 +74,20 @@ impl Classes {
         value_of_code: &[u32],
         progress: &Progress<'_>,
     ) -> Result<(), Failure> {
+        let Classes { of_row, sizes } = self;
+        let rows = of_row.len();
         let mut numbers = Numbers::default();
-        self.sizes.clear();
-        for (row, (class, &code)) in self.of_row.iter_mut().zip(codes).enumerate() {
-            if row % STRIDE == 0 {
-                progress.checkpoint(|| report("Grouping rows", row, codes.len())).await?;
-            }
+        sizes.clear();
+        let mut renumber = |(class, &code): (&mut u32, &u32)| {
             *class = numbers.number(*class, value_of_code[code as usize]);
-            if *class as usize == self.sizes.len() {
-                self.sizes.push(0);
+            if *class as usize == sizes.len() {
+                sizes.push(0);
             }
-            self.sizes[*class as usize] += 1;
+            sizes[*class as usize] += 1;
+        };
+        for (number, (classes, codes)) in of_row.chunks_mut(STRIDE).zip(codes.chunks(STRIDE)).enumerate() {
+            progress.checkpoint(|| report("Grouping rows", number * STRIDE, rows)).await?;
+            classes.iter_mut().zip(codes).for_each(&mut renumber);
         }
         Ok(())
     }
