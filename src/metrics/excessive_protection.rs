@@ -40,7 +40,7 @@ pub fn of(released: &Released<'_>, asked: &Asked) -> Option<f64> {
     let occurring = || Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, &column.counts);
     let weights = asked.weights.clone().unwrap_or_else(occurring);
     let induced = Induced::of_nodes(&sensitive.tree, &weights);
-    let (kept, classes) = released.release.seen(released.table, released.quasi);
+    let (kept, classes) = released.release.seen(released.quasi);
     let nodes = released.sensitive_nodes(asked.attribute);
     let nodes: Vec<u32> = kept.iter().map(|&row| nodes[row as usize]).collect();
     let histograms = Histograms::new(&classes, &nodes);

@@ -77,7 +77,7 @@ impl Metrics {
         let rows = table.rows as u64;
         let sizes = release.sizes();
         let suppressed = release.suppressed() as u64;
-        let (_, seen) = release.seen(table, quasi);
+        let (_, seen) = release.seen(quasi);
         let discernibility = discernibility::of(&seen.sizes, suppressed, rows);
         let average_class_size = class_size::average(&seen.sizes);
         let column = |(quasi, nodes): (&Quasi, &Vec<_>)| ColumnMetrics {

@@ -73,8 +73,12 @@ pub fn suppressible(limit: f64, rows: usize) -> u64 {
 impl Quasi {
     fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Result<Quasi, Failure> {
         let (full, leaf_of_code) = complete(setup, column)?;
-        let marks: Vec<NodeId> =
-            setup.template.iter().flat_map(|template| &template.limits).filter_map(|label| full.find(label)).collect();
+        let marks: Vec<NodeId> = setup
+            .template
+            .iter()
+            .flat_map(|template| &template.limits)
+            .filter_map(|label| full.find_highest(label))
+            .collect();
         let limits = crate::hierarchy::Limits::new(&full, &marks).of_all(&full);
         let (tree, numbers) = full.from_level(setup.from_level as usize);
         let at_start = |node: &NodeId| numbers[*node as usize];

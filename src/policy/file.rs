@@ -136,7 +136,8 @@ impl PolicyFile {
                 None => HierarchyPolicy { rows: Some(template.tree.rows()), ..HierarchyPolicy::default() },
             });
             let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
-            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level: column.from_level })
+            let from_level = if column.role == Role::Quasi { column.from_level } else { 0 };
+            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level })
         };
         PolicyFile {
             throng: PolicyFile::VERSION,
@@ -172,6 +173,10 @@ impl PolicyFile {
             } else if !policy.limits.is_empty() {
                 let what = format!("Column “{}” has limits but no hierarchy.", data.name);
                 return Err(Failure::policy(what, "Give it a hierarchy, or leave the limits out."));
+            }
+            if policy.from_level > 0 && policy.role != Role::Quasi {
+                let what = format!("“from_level” of column “{}” is only for quasi-identifiers.", data.name);
+                return Err(Failure::policy(what, "Leave it out there."));
             }
             let levels = column.template.as_ref().map_or(1, |template| template.tree.levels());
             if policy.from_level as usize >= levels {

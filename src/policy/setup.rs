@@ -41,7 +41,7 @@ impl Template {
     }
 
     pub fn marks(&self) -> Vec<NodeId> {
-        self.limits.iter().filter_map(|label| self.tree.find(label)).collect()
+        self.limits.iter().filter_map(|label| self.tree.find_highest(label)).collect()
     }
 
     /// The most general node each code may become; values that the tree lacks can only become `*`.
