@@ -22,6 +22,7 @@ use throng::io::csv::{self, Ingested, ReadOptions};
 use throng::io::{ReadError, Source};
 use throng::policy::Setup;
 use throng::progress::{Progress, Report, Sink, block_on};
+use throng::table::Table;
 
 /// One figure, and how many of its bench's units it is.
 #[derive(Serialize)]
@@ -134,19 +135,24 @@ fn ingest(suite: &mut Suite, file: &Bytes) {
     }
 }
 
-/// What a person waits for after a change of roles, against one plain hash group-by of the same rows.
-fn setup(suite: &mut Suite, file: &Bytes) {
-    let Some(Ingested { table, .. }) = read(file) else { return };
-    let setup = Setup::guessed(&table);
-    let places: Vec<usize> = setup.quasi_identifiers().collect();
-    let group_by = suite.least(3, || {
+/// The time of one plain hash group-by of some columns: the unit of what looks at all rows.
+fn group_by(suite: &Suite, table: &Table, places: &[usize]) -> f64 {
+    suite.least(3, || {
         let mut groups: HashMap<Vec<u32>, u32> = HashMap::new();
         for row in 0..table.rows {
             let key = places.iter().map(|&place| table.columns[place].codes[row]).collect();
             *groups.entry(key).or_default() += 1;
         }
         groups.len()
-    });
+    })
+}
+
+/// What a person waits for after a change of roles, against one plain hash group-by of the same rows.
+fn setup(suite: &mut Suite, file: &Bytes) {
+    let Some(Ingested { table, .. }) = read(file) else { return };
+    let setup = Setup::guessed(&table);
+    let places: Vec<usize> = setup.quasi_identifiers().collect();
+    let group_by = group_by(suite, &table, &places);
     let risk = suite.least(5, || setup.risk(&table));
     let forced = suite.least(5, || setup.forced_suppression(&table, 20));
     suite.time("setup", "plain hash group-by of the QIs (the unit)", group_by, group_by);

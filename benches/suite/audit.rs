@@ -1,13 +1,11 @@
 //! What an audit of a million rows takes, against one plain hash group-by of the same codes.
 
-use std::collections::HashMap;
-
 use throng::audit::{Audit, Grouped};
 use throng::policy::{Demand, Distance, ModelDemand, Setup};
 use throng::progress::{Progress, block_on};
 use throng::table::Role;
 
-use super::{Bytes, Quiet, Suite, read};
+use super::{Bytes, Quiet, Suite, group_by, read};
 
 /// Eight quasi-identifiers and two sensitive columns of the hospital, by their names.
 const QUASI: [&str; 8] =
@@ -30,14 +28,7 @@ pub fn audit(suite: &mut Suite, file: &Bytes) {
         }
         setup.privacy = demands();
         let places: Vec<usize> = setup.quasi_identifiers().collect();
-        let group_by = suite.least(3, || {
-            let mut groups: HashMap<Vec<u32>, u32> = HashMap::new();
-            for row in 0..table.rows {
-                let key = places.iter().map(|&place| table.columns[place].codes[row]).collect();
-                *groups.entry(key).or_default() += 1;
-            }
-            groups.len()
-        });
+        let group_by = group_by(suite, &table, &places);
         let audit = suite.least(3, || {
             let grouped = Grouped::new(&table, &setup);
             block_on(Audit::of(&table, &setup, &grouped, &Progress::new(&Quiet))).is_ok()

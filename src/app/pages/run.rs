@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::algorithms::lattice::Metric;
 use crate::app::charts::LatticePicture;
-use crate::app::components::NumberField;
+use crate::app::components::{NoTable, NumberField};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Edit, Prospect};
@@ -26,15 +26,7 @@ const METRICS: [(Metric, &str, &str); 6] = [
 #[component]
 pub fn RunPage() -> Html {
     let handle = use_handle();
-    let Some(loaded) = &handle.state.loaded else {
-        return html! {
-            <>
-                <h1>{ "Run" }</h1>
-                <p class="lead">{ "There is no table yet." }</p>
-                <p><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Data))}>{ "Load a table" }</button></p>
-            </>
-        };
-    };
+    let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Run" /> } };
     let blocked = blocked(loaded);
     let running = handle.state.task.is_some();
     html! {
