@@ -59,10 +59,7 @@ fn table(rows: usize, columns: usize) -> (Vec<Quasi>, Vec<Vec<u32>>) {
         // The lower values are the commoner ones.
         ((state >> 33) % 16).min((state >> 50) % 16) as u32
     };
-    (
-        (0..columns).map(quasi).collect(),
-        (0..columns).map(|_| (0..rows).map(|_| code()).collect()).collect(),
-    )
+    ((0..columns).map(quasi).collect(), (0..columns).map(|_| (0..rows).map(|_| code()).collect()).collect())
 }
 
 fn search(rows: usize, columns: usize, budget: Budget, host: &Host) -> Result<Outcome, Failure> {
