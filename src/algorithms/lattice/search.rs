@@ -99,12 +99,13 @@ impl<'a> Search<'a> {
         bound > best.value * (1.0 + 1e-12) || bound == best.value && self.metric.exact() && node > best.node.as_slice()
     }
 
-    /// Computes a node as far as needed to know whether it is feasible and best.
+    /// Computes a node as far as needed to know whether it is feasible and best; if `judged`, also as far as it proves
+    /// something about finer nodes.
     pub async fn compute(
         &mut self,
         node: &[u16],
         source: &mut Source<'_>,
-        probed: bool,
+        judged: bool,
         pace: &Pace<'_>,
     ) -> Result<State, Stop> {
         self.computed += 1;
@@ -117,9 +118,9 @@ impl<'a> Search<'a> {
             if self.verdict.suppressed > self.cap {
                 return Ok(State::ByBound);
             }
-            // On a probed node the requirements may still prove something about finer ones.
+            // The requirements may still prove something about finer nodes.
             if let Some(best) = &self.best
-                && !(probed && self.rules.prove(self.cap))
+                && !(judged && self.rules.prove(self.cap))
                 && self.worse(self.costs.bound(node, &self.classes.sizes), node, best)
             {
                 return Ok(State::ByBound);

@@ -18,6 +18,8 @@ use crate::progress::Progress;
 /// Nodes with at most so many columns below the top are computed even when they can't be best: they take little time,
 /// and what they prove saves finer ones.
 const PROBED: u32 = 3;
+/// Of those, nodes with so few are also judged by requirements that need more than sizes.
+const JUDGED: u32 = 2;
 
 impl Search<'_> {
     /// Visits every node of the lattice.
@@ -86,7 +88,7 @@ impl Search<'_> {
         pace: &Pace<'_>,
     ) -> Result<(), Stop> {
         let lattice = self.lattice;
-        let probed = below.len() as u32 <= PROBED;
+        let (probed, judged) = (below.len() as u32 <= PROBED, below.len() as u32 <= JUDGED);
         // First what is known already, so that the tuples need be no finer than the finest open node.
         let mut finest = lattice.columns.top();
         let mut open: Vec<usize> = Vec::new();
@@ -135,7 +137,7 @@ impl Search<'_> {
                 continue;
             }
             self.within_budget()?;
-            let state = self.compute(&node, &mut source, probed, pace).await?;
+            let state = self.compute(&node, &mut source, judged, pace).await?;
             surely[index] = surely[index].max(self.verdict.surely as u32);
             self.settle(index, state, map, pace);
         }
