@@ -124,7 +124,7 @@ fn the_table_of_the_specification() {
             let best = block_on(lattice.best(&question, Budget::default(), &progress)).expect("an outcome");
             assert_eq!(best.best.as_ref(), Some(&expected), "{kind:?}, {limit}");
             assert!(best.proved && best.stopped.is_none() && best.lower_bound == value);
-            assert!(best.counts.computed <= all.counts.computed);
+            assert!(best.counts.computed < 2_000, "{kind:?}, {limit}");
 
             let release = block_on(lattice.release(&question, &expected.node, &progress)).expect("a release");
             assert_eq!((release.classes() as u64, release.suppressed() as u64), (classes, suppressed));

@@ -2,5 +2,6 @@
 //! no pruning on many small tables.
 
 mod adult;
+mod host;
 mod models;
 mod oracle;

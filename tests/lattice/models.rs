@@ -8,8 +8,8 @@ pub enum Kind {
     Distinct(usize),
     Entropy(f64),
     Recursive(f64, usize),
-    /// Not monotone in any way: the share of value 0 is at most this.
-    Share(f64),
+    /// Not monotone in any way: at most so many rows with value 0.
+    Few(u32),
 }
 
 impl Model for Kind {
@@ -25,9 +25,7 @@ impl Model for Kind {
                 entropy >= libm::log(l) - 1e-9
             }
             Kind::Recursive(c, l) => l == 1 || counts.len() >= l && counts[0] < c * counts[l - 1..].iter().sum::<f64>(),
-            Kind::Share(most) => {
-                class.counts.iter().all(|&(value, count)| value != 0 || f64::from(count) <= most * size)
-            }
+            Kind::Few(most) => class.counts.iter().all(|&(value, count)| value != 0 || count <= most),
         }
     }
 
@@ -35,7 +33,7 @@ impl Model for Kind {
         match self {
             Kind::Size(_) | Kind::Distinct(_) => Monotone::Growing,
             Kind::Entropy(_) | Kind::Recursive(..) => Monotone::Merging,
-            Kind::Share(_) => Monotone::Never,
+            Kind::Few(_) => Monotone::Never,
         }
     }
 
@@ -64,7 +62,7 @@ impl Kind {
             Kind::Size(k) => k,
             Kind::Distinct(l) | Kind::Recursive(_, l) => l as u32,
             Kind::Entropy(l) => (l - 1e-6).ceil() as u32,
-            Kind::Share(_) => 1,
+            Kind::Few(_) => 1,
         }
     }
 }

@@ -8,8 +8,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::Node;
+use super::map::State;
 use super::pace::{Pace, Stop};
-use super::search::{Search, Source, State};
+use super::search::{Search, Source};
 use crate::progress::Progress;
 
 /// Nodes that are remembered.

@@ -16,6 +16,9 @@ use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::privacy::{Histogram, Model, Monotone, Requirement};
 
+/// Classes that are judged between two looks at the clock.
+const AT_ONCE: usize = 1 << 14;
+
 /// What requirements and metrics look at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -151,6 +154,8 @@ impl<'a> Rules<'a> {
             let growing = monotone == Monotone::Growing;
             rules.checks.push(Check { feature, jointly: requirement.jointly, growing, model });
         }
+        // A class that fails surely should be known as one, so those that prove something come first.
+        rules.checks.sort_by_key(|check| !check.growing);
         Ok(rules)
     }
 
@@ -178,51 +183,42 @@ impl<'a> Rules<'a> {
         verdict.surely = verdict.suppressed;
     }
 
-    /// Suppresses the other classes that fail; stops as soon as more than `cap` rows are. `entries` are the features
-    /// of the tuples that were grouped.
+    /// Suppresses the other classes that fail, from class `start` on; stops when more than `cap` rows are suppressed,
+    /// or after some classes. Gives where to go on. `entries` are the features of the tuples that were grouped.
     pub fn judge(
         &self,
+        start: usize,
         classes: &Grouping,
         entries: &[Entries],
         cap: u64,
         verdict: &mut Verdict,
         scratch: &mut Scratch,
-    ) {
-        scratch.members.sort(&classes.class_of, classes.sizes.len());
-        scratch.sums.resize_with(self.features.len(), Sum::default);
-        for (class, &size) in classes.sizes.iter().enumerate() {
-            if verdict.suppressed > cap {
-                break;
-            }
+    ) -> Option<usize> {
+        if start == 0 {
+            scratch.members.sort(&classes.class_of, classes.sizes.len());
+            scratch.sums.resize_with(self.features.len(), Sum::default);
+        }
+        let end = classes.sizes.len().min(start + AT_ONCE);
+        for class in start..end {
             if verdict.fails[class] {
                 continue;
             }
-            let (mut fails, mut surely) = (false, false);
-            for check in self
-                .checks
-                .iter()
-                .filter(|check| check.growing)
-                .chain(self.checks.iter().filter(|check| !check.growing))
-            {
-                if !check.holds(
-                    size,
-                    scratch.members.of(class),
-                    entries,
-                    self.features,
-                    &mut scratch.sums,
-                    &mut scratch.block,
-                ) {
-                    (fails, surely) = (true, check.growing);
-                    break;
-                }
+            if verdict.suppressed > cap {
+                break;
             }
-            verdict.fails[class] = fails;
-            verdict.suppressed += if fails { u64::from(size) } else { 0 };
-            verdict.surely += if surely { u64::from(size) } else { 0 };
+            let size = classes.sizes[class];
+            let Scratch { members, sums, block } = scratch;
+            let mut holds = |check: &Check| check.holds(size, members.of(class), entries, self.features, sums, block);
+            if let Some(check) = self.checks.iter().find(|check| !holds(check)) {
+                verdict.fails[class] = true;
+                verdict.suppressed += u64::from(size);
+                verdict.surely += if check.growing { u64::from(size) } else { 0 };
+            }
         }
         if self.merging && verdict.suppressed > 0 {
             verdict.surely = verdict.surely.max(1);
         }
+        (end < classes.sizes.len() && verdict.suppressed <= cap).then_some(end)
     }
 }
 
