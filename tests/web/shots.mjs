@@ -59,7 +59,7 @@ const scenes = {
     },
     run: async (page) => {
       await page.getByLabel("ℓ of Entropy ℓ-diversity").fill("4");
-      await page.getByLabel("Rows that may be suppressed").fill("4");
+      await page.getByLabel("Rows that may be suppressed").fill("30");
       await page.getByLabel("t of t-closeness").fill("0.5");
       await page.getByRole("button", { name: "Remove (τ, ℓ)-diversity · occupation" }).click();
       await page.locator("nav").getByRole("button", { name: "Run" }).click();

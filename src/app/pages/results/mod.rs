@@ -53,7 +53,6 @@ pub fn ResultsPage() -> Html {
             <div class="seal">
                 <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="2.4" d="M4 12l5 5L20 6" /></svg>
                 <div><b>{ "Verified release" }</b><p>{ seal(view) }</p></div>
-                <span class="grow" />
                 <label class="field"><input type="checkbox" checked={*protected} onchange={toggle} />{ "safe for spreadsheets" }</label>
                 <button class="btn" onclick={handle.send.reform(|_| Message::SaveReport)}>{ "Save report" }</button>
                 <button class="btn p" onclick={export}>{ "Export CSV" }</button>
