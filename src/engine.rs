@@ -22,7 +22,7 @@ use crate::protocol::{
 };
 use crate::run::{self, Prepared, Run, RunView, WhatIf};
 use crate::samples;
-use crate::table::{Role, Table, ValueCount, View, shortened};
+use crate::table::{Column, Role, Table, ValueCount, View, shortened};
 use crate::words::grouped as grouped_number;
 
 /// As many rows and columns as one page may ask for.
@@ -68,7 +68,20 @@ impl Engine {
             }
             Request::Rows { of: Subject::Release, view: _, first, count, first_column, columns } => {
                 let run = self.last_run()?;
-                Ok(Response::Rows(page(&run.output, None, first, count, first_column, columns)))
+                let shown: Vec<Shown> = run.output.columns.iter().map(|column| (column, None)).collect();
+                Ok(Response::Rows(page(&shown, run.output.rows, None, first, count, first_column, columns)))
+            }
+            Request::Rows { of: Subject::SideBySide, view: _, first, count, first_column, columns } => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                let mut shown: Vec<Shown> = Vec::new();
+                for column in &run.output.columns {
+                    shown.push((column, None));
+                    let place = table.columns.iter().position(|other| other.name == column.name);
+                    if let Some(place) = place.filter(|&place| run.setup.columns[place].role == Role::Quasi) {
+                        shown.push((&table.columns[place], Some(&run.row_of)));
+                    }
+                }
+                Ok(Response::Rows(page(&shown, run.output.rows, None, first, count, first_column, columns)))
             }
             Request::Edit(edit) => self.change(|history, table| {
                 history.push_typed(edit.apply(&history.present(), table)?, edit.typing());
@@ -127,7 +140,7 @@ impl Engine {
             Request::Classes { of, column, order, first, count } => {
                 let (table, grouped) = match of {
                     Subject::Table => (self.table()?, self.grouped(&progress).await?),
-                    Subject::Release => {
+                    Subject::Release | Subject::SideBySide => {
                         let run = self.last_run()?;
                         (run.output.clone(), run.grouped.clone())
                     }
@@ -291,7 +304,9 @@ impl Engine {
             };
             Ok((session.table.clone(), Some(order)))
         })?;
-        Ok(page(&table, order.as_ref().map(|order| order.as_slice()), first, count, first_column, columns))
+        let shown: Vec<Shown> = table.columns.iter().map(|column| (column, None)).collect();
+        let order = order.as_ref().map(|order| order.as_slice());
+        Ok(page(&shown, table.rows, order, first, count, first_column, columns))
     }
 
     fn last_run(&self) -> Result<Rc<Run>, Failure> {
@@ -373,17 +388,29 @@ impl Engine {
     }
 }
 
-/// Some cells of a table, its rows in an order.
-fn page(table: &Table, order: Option<&[u32]>, first: u64, count: u32, first_column: u32, columns: u32) -> RowsPage {
-    let total = order.map_or(table.rows, <[u32]>::len);
+/// A column as it is shown: with the row of it that stands in each row, if not the same.
+type Shown<'a> = (&'a Column, Option<&'a [u32]>);
+
+/// Some cells of the shown columns, their rows in an order.
+fn page(
+    shown: &[Shown<'_>],
+    rows: usize,
+    order: Option<&[u32]>,
+    first: u64,
+    count: u32,
+    first_column: u32,
+    columns: u32,
+) -> RowsPage {
+    let total = order.map_or(rows, <[u32]>::len);
     let start = first.min(total as u64) as usize;
     let end = (start + count.min(MOST_ROWS) as usize).min(total);
-    let left = (first_column as usize).min(table.columns.len());
-    let right = (left + columns.min(MOST_COLUMNS) as usize).min(table.columns.len());
+    let left = (first_column as usize).min(shown.len());
+    let right = (left + columns.min(MOST_COLUMNS) as usize).min(shown.len());
     let row = |place: usize| {
         let row = order.map_or(place, |order| order[place] as usize);
-        let cells = table.columns[left..right].iter().map(|column| shortened(column.text(row))).collect();
-        Row { number: row as u64 + 1, cells }
+        let cell =
+            |(column, row_of): &Shown<'_>| shortened(column.text(row_of.map_or(row, |row_of| row_of[row] as usize)));
+        Row { number: row as u64 + 1, cells: shown[left..right].iter().map(cell).collect() }
     };
     let rows = (start..end).map(row).collect();
     RowsPage { first: start as u64, first_column: left as u32, total: total as u64, rows }

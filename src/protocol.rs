@@ -125,6 +125,8 @@ pub enum Subject {
     Table,
     /// What the last run released.
     Release,
+    /// The same with every recoded column beside what it was: rows only.
+    SideBySide,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -81,9 +81,9 @@ pub fn ResultsPage() -> Html {
                     } else {
                         <section class="panel"><h2>{ "Classes by size" }</h2><BarChart title="Number of classes by their size" bars={bars(&view.sizes)} /></section>
                     }
-                    <BeforeAfter loaded={loaded.clone()} run={run.clone()} />
                 </div>
             </div>
+            <BeforeAfter loaded={loaded.clone()} run={run.clone()} />
         </>
     }
 }
@@ -183,32 +183,32 @@ struct BeforeAfterProps {
     run: Ran,
 }
 
-/// The table as it was and as it is released, one above the other's columns.
+/// The released rows, every recoded column beside what it was.
 #[component]
 fn BeforeAfter(BeforeAfterProps { loaded, run }: &BeforeAfterProps) -> Html {
-    let after = use_state(|| true);
-    let set = |value: bool| {
-        let after = after.clone();
-        Callback::from(move |_: MouseEvent| after.set(value))
+    let head = |name: &str, column: &ColumnView, before: bool| {
+        let label = if before { format!("{name} before") } else { name.to_owned() };
+        let role = if before { "before" } else { super::role_name(column.role) };
+        let class = if before { "" } else { super::role_class(column.role) };
+        ColumnHead {
+            width: (name.chars().count() as f64 * 8.0 + 74.0).clamp(120.0, 240.0),
+            label: label.into(),
+            html: html! { <span class="vt-sort"><span class="vt-name">{ name }</span>{ " " }<span class={classes!("role", class)}>{ role }</span></span> },
+        }
     };
-    let head = |(name, column): (&String, &ColumnView)| ColumnHead {
-        width: (name.chars().count() as f64 * 8.0 + 60.0).clamp(110.0, 240.0),
-        label: name.clone().into(),
-        html: html! { <span class="vt-sort"><span class="vt-name">{ name }</span>{ " " }<span class={classes!("role", super::role_class(column.role))}>{ super::role_name(column.role) }</span></span> },
-    };
-    let columns = loaded.summary.columns.iter().map(|summary| &summary.name).zip(run.columns.iter());
-    let shown: Vec<ColumnHead> =
-        columns.filter(|(_, column)| !*after || column.role != Role::Identifier).map(head).collect();
-    let (of, rows) =
-        if *after { (Subject::Release, run.view.verified.rows) } else { (Subject::Table, loaded.summary.rows) };
+    let mut heads = Vec::new();
+    for (summary, column) in loaded.summary.columns.iter().zip(run.columns.iter()) {
+        if column.role != Role::Identifier {
+            heads.push(head(&summary.name, column, false));
+        }
+        if column.role == Role::Quasi {
+            heads.push(head(&summary.name, column, true));
+        }
+    }
     html! {
-        <section class="panel flush table-panel before-after" aria-label="The table before and after">
-            <div class="tools" role="group" aria-label="Which table">
-                <button class={classes!("btn", "small", (*after).then_some("p"))} aria-pressed={after.to_string()} onclick={set(true)}>{ "After" }</button>
-                <button class={classes!("btn", "small", (!*after).then_some("p"))} aria-pressed={(!*after).to_string()} onclick={set(false)}>{ "Before" }</button>
-                <span>{ counted(rows, "row") }</span>
-            </div>
-            <VirtualTable key={after.to_string()} {of} heads={std::rc::Rc::new(shown)} {rows} view={View::default()} generation={run.number} jump={None::<(u64, u32)>} on_total={Callback::noop()} />
+        <section class="panel flush table-panel before-after" aria-label="The table after and before">
+            <div class="tools"><b>{ "After, beside before" }</b><span>{ counted(run.view.verified.rows, "row") }{ " as they leave; what they were stays here" }</span></div>
+            <VirtualTable of={Subject::SideBySide} heads={std::rc::Rc::new(heads)} rows={run.view.verified.rows} view={View::default()} generation={run.number} jump={None::<(u64, u32)>} on_total={Callback::noop()} />
         </section>
     }
 }
