@@ -11,6 +11,7 @@
 //! [`failure::Failure`]; a long request reports through [`progress::Progress`], which is also how it is cancelled.
 //! ARCHITECTURE.md draws it.
 
+pub mod algorithms;
 pub mod attack;
 pub mod audit;
 pub mod classes;
