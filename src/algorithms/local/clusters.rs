@@ -22,6 +22,9 @@ pub struct Clusters<'s> {
     row_costs: Vec<Cost>,
     /// What each view counts, cluster by cluster.
     counts: Vec<Vec<Counts>>,
+    /// The number of the last change to each cluster, and of all changes.
+    changed: Vec<u64>,
+    changes: u64,
 }
 
 impl<'s> Clusters<'s> {
@@ -34,6 +37,8 @@ impl<'s> Clusters<'s> {
             bounds: Vec::new(),
             row_costs: Vec::new(),
             counts: Vec::new(),
+            changed: Vec::new(),
+            changes: 0,
         }
     }
 
@@ -87,6 +92,16 @@ impl<'s> Clusters<'s> {
         self.used().map(|cluster| self.cost(cluster)).sum()
     }
 
+    /// How many changes there were so far to any cluster.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Which of them was the last to this one; 0 if it is as it was made.
+    pub fn changed(&self, cluster: ClusterId) -> u64 {
+        self.changed[cluster as usize]
+    }
+
     pub fn counts(&self, cluster: ClusterId) -> &[Counts] {
         &self.counts[cluster as usize]
     }
@@ -119,22 +134,22 @@ impl<'s> Clusters<'s> {
         self.holds_changed(one, &[], self.members(other))
     }
 
-    /// A new cluster of some rows.
-    pub fn open(&mut self, part: Part) -> ClusterId {
+    /// A new cluster; no item may be in two parts.
+    pub fn open(&mut self, parts: &[Part]) -> ClusterId {
         let cluster = self.len() as ClusterId;
-        let places = self.space.places(part.0);
-        self.members.push(Vec::new());
-        self.sizes.push(0);
-        self.bounds.extend_from_slice(places);
-        self.bounds.extend_from_slice(places);
+        self.sizes.push(parts.iter().map(|&(_, count)| count).sum());
+        self.bounds.resize(self.bounds.len() + 2 * self.space.axes(), 0);
         self.row_costs.push(0);
-        self.counts.push(vec![Counts::new(); self.demands.views.len()]);
-        self.add(cluster, part);
+        self.changed.push(0);
+        self.cover_only(cluster, parts);
+        self.members.push(parts.to_vec());
+        self.counts.push(self.demands.count(parts));
         cluster
     }
 
     pub fn add(&mut self, cluster: ClusterId, (item, count): Part) {
         let id = cluster as usize;
+        self.note_change(cluster);
         if self.sizes[id] == 0 {
             self.cover_only(cluster, &[(item, count)]);
         } else {
@@ -162,6 +177,7 @@ impl<'s> Clusters<'s> {
         let Some(place) = self.members[id].iter().position(|&(other, rows)| other == item && rows >= count) else {
             return;
         };
+        self.note_change(cluster);
         self.sizes[id] -= count;
         for (view, counts) in self.demands.views.iter().zip(&mut self.counts[id]) {
             decrease(counts, view.value(item), count);
@@ -180,6 +196,11 @@ impl<'s> Clusters<'s> {
         for part in self.clear(from) {
             self.add(into, part);
         }
+    }
+
+    fn note_change(&mut self, cluster: ClusterId) {
+        self.changes += 1;
+        self.changed[cluster as usize] = self.changes;
     }
 
     /// Empties a cluster and gives its rows.

@@ -5,7 +5,7 @@
 //! a value, and each block must hold. Complexity: that of the models, plus O(values of the class).
 
 use crate::classes::{Classes, Keys};
-use crate::privacy::{Histogram, Model, Monotone, Requirement};
+use crate::privacy::{Better, Histogram, Model, Monotone, Requirement};
 
 use super::space::{Item, Space};
 
@@ -100,6 +100,29 @@ impl<'a> Demands<'a> {
         }
     }
 
+    /// What each view counts in some rows. O(n · log n).
+    pub fn count(&self, parts: &[(Item, u32)]) -> Vec<Counts> {
+        let of_view = |view: &View<'_>| {
+            let mut counts: Counts = parts.iter().map(|&(item, count)| (view.value(item), count)).collect();
+            counts.sort_unstable();
+            counts.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                if same {
+                    kept.1 += next.1;
+                }
+                same
+            });
+            counts
+        };
+        self.views.iter().map(of_view).collect()
+    }
+
+    /// Whether a class of just these rows holds.
+    pub fn hold_for(&self, parts: &[(Item, u32)]) -> bool {
+        let size = parts.iter().map(|&(_, count)| count).sum();
+        self.hold_by_size(size) && self.hold(size, &self.count(parts))
+    }
+
     /// Whether a class of this size and these counts (one list a view) holds.
     pub fn hold(&self, size: u32, counts: &[Counts]) -> bool {
         self.hold_by_size(size) && self.views.iter().zip(counts).all(|(view, counts)| view.holds(size, counts))
@@ -120,8 +143,7 @@ impl View<'_> {
         self.models.iter().all(|model| self.all_blocks(size, counts, &mut |class| model.holds(class)))
     }
 
-    /// How many of its (block's) values are needed before the models can hold is unknown; how near they are is told by
-    /// the figures that they achieve, worst block first.
+    /// How near the models are to holding: the figure that each achieves in its worst block, higher being better.
     pub fn achieved(&self, size: u32, counts: &[(u32, u32)]) -> Vec<f64> {
         let figure = |model: &&dyn Model| {
             let mut worst = model.better().best();
@@ -133,11 +155,21 @@ impl View<'_> {
                 true
             });
             match model.better() {
-                crate::privacy::Better::Higher => worst,
-                crate::privacy::Better::Lower => -worst,
+                Better::Higher => worst,
+                Better::Lower => -worst,
             }
         };
         self.models.iter().map(figure).collect()
+    }
+
+    /// Of blocks that must hold each for itself: a value of one that fails, and its rows there.
+    pub fn in_failing_block(&self, counts: &[(u32, u32)]) -> Option<(u32, u32)> {
+        if !self.jointly {
+            return None;
+        }
+        let block = |pair: u32| self.pairs[pair as usize].0;
+        let mut blocks = counts.chunk_by(|one, other| block(one.0) == block(other.0));
+        blocks.find(|part| !self.holds(0, part)).and_then(|part| part.first().copied())
     }
 
     fn all_blocks(&self, size: u32, counts: &[(u32, u32)], holds: &mut dyn FnMut(&Histogram<'_>) -> bool) -> bool {

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::clusters::{ClusterId, Clusters};
-use super::nearby::{Nearby, Together};
+use super::nearby::{Nearby, Query, Together};
 use super::space::Cost;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
@@ -55,21 +55,18 @@ pub fn cheapest_partner(clusters: &Clusters<'_>, nearby: &Nearby, cluster: Clust
     let size = Cost::from(clusters.size(cluster));
     let row_cost = clusters.row_cost(cluster);
     let mut best: Option<(Cost, u32, ClusterId)> = None;
-    nearby.search(clusters.space, Together::Whole, (lows, highs), Cost::MAX, |other, limit| {
+    let query = Query { lows, highs, rows: size, together: Together::Whole };
+    nearby.search(clusters.space, &query, Cost::MAX, |other, limit| {
         if other == cluster || clusters.size(other) == 0 {
             return;
         }
         let merged = clusters.space.row_cost_of_both(lows, highs, clusters.lows(other), clusters.highs(other));
-        if merged >= *limit {
-            return;
-        }
         let other_size = Cost::from(clusters.size(other));
         let rise = size * (merged - row_cost) + other_size * (merged - clusters.row_cost(other));
         let found = (rise, clusters.size(other), other);
         if best.is_none_or(|best| found < best) {
             best = Some(found);
-            // A partner can't be cheaper unless its merged rows cost at most so much.
-            *limit = row_cost + rise / size + 1;
+            *limit = rise + size * row_cost + 1;
         }
     });
     best.map(|(_, _, partner)| partner)

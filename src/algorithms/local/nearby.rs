@@ -9,7 +9,7 @@ use super::clusters::{ClusterId, Clusters};
 use super::space::{Cost, Space};
 
 /// Clusters in a leaf of the tree.
-const LEAF: usize = 6;
+const LEAF: usize = 4;
 
 pub struct Nearby {
     axes: usize,
@@ -24,14 +24,25 @@ struct Node {
     last: u32,
     /// The left child comes next; a leaf has no right one.
     right: Option<u32>,
+    least_size: Cost,
+    /// The highest row cost of its clusters.
+    highest_cost: Cost,
+}
+
+/// What is searched for: something near a box with so many rows.
+pub struct Query<'q> {
+    pub lows: &'q [u32],
+    pub highs: &'q [u32],
+    pub rows: Cost,
+    pub together: Together,
 }
 
 /// What a search is after.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Together {
-    /// A class that covers the box and a whole cluster.
+    /// A class that covers the box and a whole cluster; the score is what its rows cost beyond what the cluster's did.
     Whole,
-    /// A class that covers the box and some member of a cluster.
+    /// A class that covers the box and some member of a cluster; the score is what the box's rows cost.
     Member,
 }
 
@@ -48,7 +59,15 @@ impl Nearby {
                     let parent: u32 = parent;
                     nearby.nodes[parent as usize].right = Some(node);
                 }
-                nearby.nodes.push(Node { first: first as u32, last: last as u32, right: None });
+                let sizes = ids[first..last].iter().map(|&id| Cost::from(clusters.size(id)));
+                let costs = ids[first..last].iter().map(|&id| clusters.row_cost(id));
+                nearby.nodes.push(Node {
+                    first: first as u32,
+                    last: last as u32,
+                    right: None,
+                    least_size: sizes.min().unwrap_or(0),
+                    highest_cost: costs.max().unwrap_or(0),
+                });
                 let middle = nearby.reach(clusters, &mut ids[first..last]);
                 if let Some(middle) = middle {
                     ranges.push((first + middle, last, Some(node)));
@@ -77,8 +96,18 @@ impl Nearby {
             let [largest, _, smallest, _] = self.reaches[start + axis];
             (clusters.space.cell_cost(axis, smallest, largest), largest > smallest)
         };
-        let axis = (0..self.axes).filter(|&axis| width(axis).1).max_by_key(|&axis| (width(axis), self.axes - axis))?;
-        let low = |id: ClusterId| clusters.lows(id)[axis];
+        let axis = (0..self.axes).filter(|&axis| width(axis).1).max_by_key(|&axis| (width(axis), self.axes - axis));
+        // Row costs are halved like an axis: cheap clusters are sooner known to be too dear to widen.
+        let costs = ids.iter().map(|&id| clusters.row_cost(id));
+        let spread = costs.clone().max().unwrap_or(0) - costs.min().unwrap_or(0);
+        let axis = axis.filter(|&axis| width(axis).0 * 2 >= spread);
+        if axis.is_none() && spread == 0 {
+            return None;
+        }
+        let low = |id: ClusterId| match axis {
+            Some(axis) => Cost::from(clusters.lows(id)[axis]),
+            None => clusters.row_cost(id),
+        };
         ids.sort_unstable_by_key(|&id| (low(id), id));
         let half = ids.len() / 2;
         // Clusters of one place stay together: cut before or after those of the middle.
@@ -87,54 +116,60 @@ impl Nearby {
         Some(if after == ids.len() || (before > 0 && half - before <= after - half) { before } else { after })
     }
 
-    /// Visits clusters whose row cost together with the box may be below `limit`, the nearest branches first. The
-    /// visitor gets the cluster and the limit, which it may lower.
+    /// Visits clusters whose score may be below `limit`, the nearest branches first. The visitor gets the cluster and
+    /// the limit, which it may lower.
     pub fn search(
         &self,
         space: &Space<'_>,
-        together: Together,
-        (lows, highs): (&[u32], &[u32]),
+        query: &Query<'_>,
         mut limit: Cost,
         mut visit: impl FnMut(ClusterId, &mut Cost),
     ) {
         if self.nodes.is_empty() {
             return;
         }
-        let bound = |node: usize| {
-            let reaches = &self.reaches[node * self.axes..][..self.axes];
-            let mut sum = 0;
-            for (axis, &[largest_low, smallest_high, smallest_low, largest_high]) in reaches.iter().enumerate() {
-                let (low, high) = (lows[axis], highs[axis]);
-                sum += match together {
-                    Together::Whole => space.cell_cost(axis, low.min(largest_low), high.max(smallest_high)),
-                    Together::Member => {
-                        space.cell_cost(axis, low.min(largest_high), high.max(smallest_low))
-                    }
-                };
-            }
-            sum
-        };
-        let mut stack: Vec<(Cost, u32)> = vec![(bound(0), 0)];
-        while let Some((least, node)) = stack.pop() {
+        let mut stack: Vec<(Cost, u32)> = Vec::with_capacity(64);
+        stack.push((self.least_score(space, query, 0), 0));
+        while let Some((least, at)) = stack.pop() {
             if least >= limit {
                 continue;
             }
-            let Node { first, last, right } = self.nodes[node as usize];
-            match right {
-                None => {
-                    for &cluster in &self.clusters[first as usize..last as usize] {
-                        visit(cluster, &mut limit);
-                    }
+            let node = &self.nodes[at as usize];
+            let Some(right) = node.right else {
+                for &cluster in &self.clusters[node.first as usize..node.last as usize] {
+                    visit(cluster, &mut limit);
                 }
-                Some(right) => {
-                    let left = (bound(node as usize + 1), node + 1);
-                    let right = (bound(right as usize), right);
-                    // The nearer one is taken first, so it goes on top.
-                    let (near, far) = if right.0 < left.0 { (right, left) } else { (left, right) };
-                    stack.push(far);
-                    stack.push(near);
+                continue;
+            };
+            let left = (self.least_score(space, query, at + 1), at + 1);
+            let right = (self.least_score(space, query, right), right);
+            // The nearer one is taken first, so it goes on top.
+            let (near, far) = if right.0 < left.0 { (right, left) } else { (left, right) };
+            for child in [far, near] {
+                if child.0 < limit {
+                    stack.push(child);
                 }
             }
+        }
+    }
+
+    /// What the score of any cluster under a node is at least.
+    fn least_score(&self, space: &Space<'_>, query: &Query<'_>, node: u32) -> Cost {
+        let reaches = &self.reaches[node as usize * self.axes..][..self.axes];
+        let mut row_cost = 0;
+        for (axis, &[largest_low, smallest_high, smallest_low, largest_high]) in reaches.iter().enumerate() {
+            let (low, high) = (query.lows[axis], query.highs[axis]);
+            row_cost += match query.together {
+                Together::Whole => space.cell_cost(axis, low.min(largest_low), high.max(smallest_high)),
+                Together::Member => space.cell_cost(axis, low.min(largest_high), high.max(smallest_low)),
+            };
+        }
+        let Node { least_size, highest_cost, .. } = self.nodes[node as usize];
+        match query.together {
+            Together::Whole if row_cost > highest_cost => {
+                query.rows * row_cost + least_size * (row_cost - highest_cost)
+            }
+            _ => query.rows * row_cost,
         }
     }
 }

@@ -135,18 +135,14 @@ impl<'a> Space<'a> {
         sum
     }
 
-    /// Places on the axis.
-    pub fn width(&self, axis: usize) -> usize {
-        self.axes[axis].leaves.len()
-    }
-
-    /// The leaf at a place.
-    pub fn leaf(&self, axis: usize, place: u32) -> NodeId {
-        self.axes[axis].leaves[place as usize]
-    }
-
-    pub fn tree(&self, axis: usize) -> &'a Hierarchy {
-        self.axes[axis].tree
+    /// Which child of `node` a place lies under (the place's own leaf, where cells are kept or suppressed).
+    pub fn branch(&self, axis: usize, node: NodeId, place: u32) -> NodeId {
+        let Axis { tree, mode, leaves, .. } = &self.axes[axis];
+        let leaf = leaves[place as usize];
+        match mode {
+            Mode::Suppression => leaf,
+            Mode::Generalization => tree.path(leaf).find(|&above| tree.parent(above) == Some(node)).unwrap_or(leaf),
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 //! Steps in which a member leaves its cluster: a move, a swap, a replacement; and all of them at once.
 
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
-use crate::algorithms::local::nearby::{Nearby, Together};
+use crate::algorithms::local::nearby::{Nearby, Query, Together};
 use crate::algorithms::local::space::{Cost, Item, Space};
 
 /// Hosts that are looked at for one member.
-const HOSTS: usize = 6;
+const HOSTS: usize = 4;
 
 /// A cluster that could take rows, and how much its cost would rise.
 type Host = (Cost, ClusterId);
@@ -37,13 +37,16 @@ impl Search {
     /// Lets members leave as long as that is cheaper.
     pub fn improve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
         let items: Vec<Item> = clusters.members(cluster).iter().map(|&(item, _)| item).collect();
+        let mut all_wanted = true;
         for item in items {
             let member = clusters.members(cluster).iter().find(|(other, _)| *other == item).copied();
             if let Some(member) = member {
+                self.hosts.clear();
                 self.leave(clusters, nearby, cluster, member);
+                all_wanted &= !self.hosts.is_empty();
             }
         }
-        if clusters.cost(cluster) > 0 {
+        if all_wanted && clusters.cost(cluster) > 0 {
             self.dissolve(clusters, nearby, cluster);
         }
     }
@@ -64,7 +67,7 @@ impl Search {
         if saved == 0 {
             return;
         }
-        self.find_hosts(clusters, nearby, cluster, member, saved * 2);
+        self.find_hosts(clusters, nearby, cluster, member, saved);
         // A move of the whole member.
         if size - count >= least && clusters.holds_changed(cluster, &[member], &[]) {
             if let Some(host) = self.first_host(clusters, member, saved) {
@@ -103,7 +106,8 @@ impl Search {
         }
         if let Some(host) = self.first_host(clusters, member, saved)
             && let Some(&(rise, _)) = self.hosts.iter().find(|&&(_, other)| other == host)
-            && let Some((_, donor, newcomer)) = self.best_replacement(clusters, nearby, cluster, member, host, saved - rise)
+            && let Some((_, donor, newcomer)) =
+                self.best_replacement(clusters, nearby, cluster, member, host, saved - rise)
         {
             clusters.remove(cluster, member);
             clusters.add(host, member);
@@ -119,14 +123,12 @@ impl Search {
         let places = clusters.space.places(part.0);
         let count = Cost::from(part.1);
         let mut worst = limit;
-        nearby.search(clusters.space, Together::Whole, (places, places), worst / count + 1, |host, limit| {
+        let query = Query { lows: places, highs: places, rows: count, together: Together::Whole };
+        nearby.search(clusters.space, &query, worst, |host, limit| {
             if host == from || clusters.size(host) == 0 {
                 return;
             }
             let merged = clusters.space.row_cost_with(clusters.lows(host), clusters.highs(host), places);
-            if merged >= *limit {
-                return;
-            }
             let size = Cost::from(clusters.size(host));
             let rise = (size + count) * merged - size * clusters.row_cost(host);
             if rise >= worst {
@@ -137,7 +139,7 @@ impl Search {
             if hosts.len() > HOSTS {
                 hosts.pop();
                 worst = hosts.last().map_or(worst, |&(rise, _)| rise);
-                *limit = worst / count + 1;
+                *limit = worst;
             }
         });
     }
@@ -211,7 +213,8 @@ impl Search {
         let other = &mut self.other;
         let (lows, highs) = (&self.lows, &self.highs);
         let limit = (saved + left_cost) / size + 1;
-        nearby.search(space, Together::Member, (lows, highs), limit, |donor, limit| {
+        let query = Query { lows, highs, rows: 1, together: Together::Member };
+        nearby.search(space, &query, limit, |donor, limit| {
             let donor_size = clusters.size(donor);
             if donor == cluster || donor == host || donor_size < least + needed {
                 return;
@@ -287,12 +290,8 @@ impl Edges {
         for &(item, _) in clusters.members(cluster) {
             for (edges, &place) in self.places.iter_mut().zip(space.places(item)) {
                 let [low, second_low, second_high, high] = *edges;
-                *edges = [
-                    low.min(place),
-                    second_low.min(low.max(place)),
-                    second_high.max(high.min(place)),
-                    high.max(place),
-                ];
+                *edges =
+                    [low.min(place), second_low.min(low.max(place)), second_high.max(high.min(place)), high.max(place)];
             }
         }
     }

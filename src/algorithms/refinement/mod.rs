@@ -27,18 +27,22 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { passes: 12, least_gain: 400 }
+        Effort { passes: 8, least_gain: 150 }
     }
 }
 
 /// Makes clusters cheaper. All must hold and belong to one region.
 pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Progress<'_>) -> Result<(), Failure> {
     let mut cost = clusters.total_cost();
+    let mut changed_since = 0;
     for pass in 0..effort.passes {
-        let mut order: Vec<ClusterId> = clusters.used().filter(|&cluster| clusters.cost(cluster) > 0).collect();
+        // What did not change in the last pass is as good as it was then, nearly always.
+        let worth_it = |&cluster: &ClusterId| clusters.cost(cluster) > 0 && clusters.changed(cluster) >= changed_since;
+        let mut order: Vec<ClusterId> = clusters.used().filter(worth_it).collect();
         if order.is_empty() {
             break;
         }
+        changed_since = clusters.changes() + 1;
         order.sort_by_key(|&cluster| (-clusters.cost(cluster), cluster));
         let nearby = Nearby::new(clusters, clusters.used().collect());
         let mut search = leave::Search::new(clusters.space.axes());

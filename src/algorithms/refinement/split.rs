@@ -14,11 +14,7 @@ pub fn split(clusters: &mut Clusters<'_>, cluster: ClusterId) {
         for &part in &upper {
             clusters.remove(piece, part);
         }
-        let Some((&first, rest)) = upper.split_first() else { continue };
-        let other = clusters.open(first);
-        for &part in rest {
-            clusters.add(other, part);
-        }
+        let other = clusters.open(&upper);
         pieces.extend([piece, other]);
     }
 }
@@ -60,8 +56,7 @@ fn cheapest_cut(clusters: &Clusters<'_>, cluster: ClusterId) -> Option<Vec<Part>
                 continue;
             }
             let cost = |bounds: &[u32]| space.row_cost(&bounds[..axes], &bounds[axes..2 * axes]);
-            let cost =
-                Cost::from(rows) * cost(&below) + Cost::from(size - rows) * cost(&above[cut * 2 * axes..]);
+            let cost = Cost::from(rows) * cost(&below) + Cost::from(size - rows) * cost(&above[cut * 2 * axes..]);
             if cost < best.0
                 && clusters.holds_changed(cluster, &parts[cut..], &[])
                 && clusters.holds_changed(cluster, &parts[..cut], &[])
