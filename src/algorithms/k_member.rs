@@ -32,8 +32,9 @@ pub async fn divide(
     while let Some(seed) = pool.far_from(last, random) {
         progress.checkpoint(|| report(all - pool.left.len(), all)).await?;
         last = Some(seed);
-        let cluster = clusters.open(&[(seed, 1)]);
-        pool.take((seed, 1));
+        let first = (seed, pool.rows_to_start(seed));
+        let cluster = clusters.open(&[first]);
+        pool.take(first);
         while !clusters.holds(cluster) {
             let Some(part) = pool.cheapest_for(clusters, cluster) else { break };
             pool.take(part);
@@ -129,6 +130,13 @@ impl<'s> Pool<'s> {
             return self.left.iter().copied().max_by_key(|&item| distance(item));
         }
         (0..SAMPLE).map(|_| drawn(random)).max_by_key(|&item| distance(item))
+    }
+
+    /// Rows that nothing distinguishes cost nothing together; where values count, one after the other is chosen.
+    fn rows_to_start(&self, item: Item) -> u32 {
+        let mut members = self.points.members(self.point_of_item[item as usize]).iter();
+        let rows = members.find(|&&(other, _)| other == item).map_or(1, |&(_, count)| count);
+        if self.points.demands.views.is_empty() { rows } else { 1 }
     }
 
     /// The rows that make the cluster cost least more and bring it nearer to holding.

@@ -37,16 +37,17 @@ impl Search {
     /// Lets members leave as long as that is cheaper.
     pub fn improve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
         let items: Vec<Item> = clusters.members(cluster).iter().map(|&(item, _)| item).collect();
-        let mut all_wanted = true;
+        // What it would cost to give each member to the best host, where there is one.
+        let mut rise = 0;
         for item in items {
             let member = clusters.members(cluster).iter().find(|(other, _)| *other == item).copied();
             if let Some(member) = member {
                 self.hosts.clear();
                 self.leave(clusters, nearby, cluster, member);
-                all_wanted &= !self.hosts.is_empty();
+                rise = self.hosts.first().map_or(Cost::MAX, |&(best, _)| best.saturating_add(rise));
             }
         }
-        if all_wanted && clusters.cost(cluster) > 0 {
+        if rise < clusters.cost(cluster) {
             self.dissolve(clusters, nearby, cluster);
         }
     }
@@ -67,7 +68,7 @@ impl Search {
         if saved == 0 {
             return;
         }
-        self.find_hosts(clusters, nearby, cluster, member, saved);
+        self.find_hosts(clusters, nearby, cluster, member, saved * 2);
         // A move of the whole member.
         if size - count >= least && clusters.holds_changed(cluster, &[member], &[]) {
             if let Some(host) = self.first_host(clusters, member, saved) {

@@ -27,12 +27,13 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { passes: 8, least_gain: 150 }
+        Effort { passes: 8, least_gain: 250 }
     }
 }
 
 /// Makes clusters cheaper. All must hold and belong to one region.
 pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Progress<'_>) -> Result<(), Failure> {
+    unite_same_boxes(clusters);
     let mut cost = clusters.total_cost();
     let mut changed_since = 0;
     for pass in 0..effort.passes {
@@ -60,6 +61,24 @@ pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Prog
         cost = now;
     }
     Ok(())
+}
+
+/// Makes clusters with the same box one, which costs the same and has more rows to spare.
+fn unite_same_boxes(clusters: &mut Clusters<'_>) {
+    let mut order: Vec<ClusterId> = clusters.used().collect();
+    let bounds = |clusters: &Clusters<'_>, cluster| (clusters.lows(cluster).to_vec(), clusters.highs(cluster).to_vec());
+    order.sort_by_cached_key(|&cluster| (bounds(clusters, cluster), cluster));
+    let mut into: Option<ClusterId> = None;
+    for &cluster in &order {
+        match into {
+            Some(first)
+                if bounds(clusters, first) == bounds(clusters, cluster) && clusters.hold_together(first, cluster) =>
+            {
+                clusters.merge(first, cluster);
+            }
+            _ => into = Some(cluster),
+        }
+    }
 }
 
 fn report(pass: u32, done: usize, all: usize) -> Report {
