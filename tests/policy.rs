@@ -46,34 +46,73 @@ fn bad_policies_name_the_field() {
         (r#"{"model": "k-anonymity", "k": 2, "l": 2}"#, "privacy[0] has a key that its model lacks: “l”"),
         (r#"{"model": "k-anonymity"}"#, "privacy[0].k is missing"),
         (r#"{"model": "k", "k": 2}"#, "privacy[0].model must be one of"),
-        (r#"{"model": "distinct-l-diversity", "l": 4}"#, "privacy[0].l is more than the 3 different values of column “disease”. Use at most 3."),
+        (
+            r#"{"model": "distinct-l-diversity", "l": 4}"#,
+            "privacy[0].l is more than the 3 different values of column “disease”. Use at most 3.",
+        ),
         (r#"{"model": "distinct-l-diversity", "l": 2.5}"#, "privacy[0].l must be a whole number"),
         (r#"{"model": "entropy-l-diversity", "l": 0.5}"#, "privacy[0].l must be a number of at least 1"),
         (r#"{"model": "entropy-l-diversity", "l": 3.5}"#, "privacy[0].l is more than the 3 different values"),
-        (r#"{"model": "entropy-l-diversity", "l": 2, "dont_care": ["plague"]}"#, "privacy[0].dont_care[0] is not a value of column “disease”"),
+        (
+            r#"{"model": "entropy-l-diversity", "l": 2, "dont_care": ["plague"]}"#,
+            "privacy[0].dont_care[0] is not a value of column “disease”",
+        ),
         (r#"{"model": "recursive-cl-diversity", "c": 0, "l": 2}"#, "privacy[0].c must be a number above 0"),
         (r#"{"model": "recursive-cl-diversity", "c": -1, "l": 2}"#, "privacy[0].c must be a number above 0"),
         (r#"{"model": "recursive-cl-diversity", "c": 2, "l": 4}"#, "privacy[0].l is more than the 3"),
-        (r#"{"model": "recursive-cl-diversity", "c": 2, "l": 2, "no_negative": ["flu"]}"#, "privacy[0].c2 must be there"),
-        (r#"{"model": "recursive-cl-diversity", "c": 2, "l": 2, "no_negative": ["flu", "x"], "c2": 1}"#, "privacy[0].no_negative[1] is not"),
-        (r#"{"model": "recursive-cl-diversity", "c": 2, "l": 2, "no_negative": ["flu"], "c2": 101}"#, "privacy[0].c2 must be a percentage"),
-        (r#"{"model": "tau-l-diversity", "tau": 1.5, "l": 2}"#, "privacy[0].tau must be a number above 0 and at most 1"),
+        (
+            r#"{"model": "recursive-cl-diversity", "c": 2, "l": 2, "no_negative": ["flu"]}"#,
+            "privacy[0].c2 must be there",
+        ),
+        (
+            r#"{"model": "recursive-cl-diversity", "c": 2, "l": 2, "no_negative": ["flu", "x"], "c2": 1}"#,
+            "privacy[0].no_negative[1] is not",
+        ),
+        (
+            r#"{"model": "recursive-cl-diversity", "c": 2, "l": 2, "no_negative": ["flu"], "c2": 101}"#,
+            "privacy[0].c2 must be a percentage",
+        ),
+        (
+            r#"{"model": "tau-l-diversity", "tau": 1.5, "l": 2}"#,
+            "privacy[0].tau must be a number above 0 and at most 1",
+        ),
         (r#"{"model": "tau-l-diversity", "tau": 0, "l": 2}"#, "privacy[0].tau must be"),
         (r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 1}"#, "privacy[0].l must be a number of at least 2"),
         (r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 4}"#, "privacy[0].l is more than the 3"),
-        (r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"x": 1}}"#, "privacy[0].weights has an entry (1 in order)"),
-        (r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"flu": -1}}"#, "privacy[0].weights must be numbers"),
-        (r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"flu": 0}}"#, "privacy[0].weights gives 0 to a value that occurs"),
+        (
+            r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"x": 1}}"#,
+            "privacy[0].weights has an entry (1 in order)",
+        ),
+        (
+            r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"flu": -1}}"#,
+            "privacy[0].weights must be numbers",
+        ),
+        (
+            r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"flu": 0}}"#,
+            "privacy[0].weights gives 0 to a value that occurs",
+        ),
         (r#"{"model": "t-closeness", "t": 1.1}"#, "privacy[0].t must be a number from 0 to 1"),
         (r#"{"model": "t-closeness", "t": 0.5, "distance": "ordered"}"#, "privacy[0].distance needs an order"),
         (r#"{"model": "t-closeness", "t": 0.5, "distance": "hierarchical"}"#, "privacy[0].distance needs a hierarchy"),
         (r#"{"model": "p-sensitive", "p": 4}"#, "privacy[0].p is more than the 3"),
         (r#"{"model": "alpha-k", "alpha": 0}"#, "privacy[0].alpha must be"),
         (r#"{"model": "alpha-k", "alpha": 0.5, "values": ["x"]}"#, "privacy[0].values[0] is not a value"),
-        (r#"{"model": "p-sensitive", "p": 2, "attribute": "illness"}"#, "privacy[0].attribute is not a column of the table"),
-        (r#"{"model": "p-sensitive", "p": 2, "attribute": "age"}"#, "privacy[0].attribute is column “age”, whose role is a quasi-identifier"),
-        (r#"{"model": "p-sensitive", "p": 2, "attribute": "name"}"#, "privacy[0].attribute is column “name”, whose role is an identifier"),
-        (r#"{"model": "p-sensitive", "p": 2, "attribute": "ward"}"#, "privacy[0].attribute is column “ward”, whose role is insensitive"),
+        (
+            r#"{"model": "p-sensitive", "p": 2, "attribute": "illness"}"#,
+            "privacy[0].attribute is not a column of the table",
+        ),
+        (
+            r#"{"model": "p-sensitive", "p": 2, "attribute": "age"}"#,
+            "privacy[0].attribute is column “age”, whose role is a quasi-identifier",
+        ),
+        (
+            r#"{"model": "p-sensitive", "p": 2, "attribute": "name"}"#,
+            "privacy[0].attribute is column “name”, whose role is an identifier",
+        ),
+        (
+            r#"{"model": "p-sensitive", "p": 2, "attribute": "ward"}"#,
+            "privacy[0].attribute is column “ward”, whose role is insensitive",
+        ),
         ("7", "privacy[0] is not an object"),
     ];
     for (privacy, expected) in cases {
@@ -120,15 +159,27 @@ fn prospects_say_what_would_be_feasible() {
         (r#"{"model": "distinct-l-diversity", "l": 3}"#, "This table allows ℓ up to 3."),
         // Counts 3, 2, 1: e^H = 6 / (3^(1/2) · 2^(1/3)) = 2.7495…
         (r#"{"model": "entropy-l-diversity", "l": 2.7}"#, "This table allows ℓ up to 2.7494."),
-        (r#"{"model": "entropy-l-diversity", "l": 2.8}"#, "This table allows ℓ up to 2.7494. More only by suppressing some rows."),
+        (
+            r#"{"model": "entropy-l-diversity", "l": 2.8}"#,
+            "This table allows ℓ up to 2.7494. More only by suppressing some rows.",
+        ),
         // 3 < c · (2 + 1) and 3 < c · 1.
         (r#"{"model": "recursive-cl-diversity", "c": 1.1, "l": 2}"#, "This table allows any c above 1 with ℓ = 2."),
-        (r#"{"model": "recursive-cl-diversity", "c": 3, "l": 3}"#, "This table allows any c above 3 with ℓ = 3. More only by suppressing some rows."),
+        (
+            r#"{"model": "recursive-cl-diversity", "c": 3, "l": 3}"#,
+            "This table allows any c above 3 with ℓ = 3. More only by suppressing some rows.",
+        ),
         (r#"{"model": "t-closeness", "t": 0}"#, "This table allows any t from 0 on."),
-        (r#"{"model": "alpha-k", "alpha": 0.4}"#, "This table allows any α from 0.5 on. More only by suppressing some rows."),
+        (
+            r#"{"model": "alpha-k", "alpha": 0.4}"#,
+            "This table allows any α from 0.5 on. More only by suppressing some rows.",
+        ),
         // F(1) = 1/2 > 0.4; all at `*` gives 1/3, 2/3, 1 against 0.4, 0.7, 1.
         (r#"{"model": "tau-l-diversity", "tau": 0.4, "l": 3}"#, "Only by generalizing some of the sensitive values."),
-        (r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2}"#, "This table allows any τ from 0.5 on with ℓ = 2, its values kept exact."),
+        (
+            r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2}"#,
+            "This table allows any τ from 0.5 on with ℓ = 2, its values kept exact.",
+        ),
     ] {
         assert_eq!(said(privacy), expected, "{privacy}");
     }
