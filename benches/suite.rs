@@ -5,6 +5,12 @@
 //!
 //! Bytes that a bench reads lie outside of wasm memory, as a file's do, so that memory can be measured, too.
 
+// Beside this file they would be taken for benches of their own.
+#[path = "suite/audit.rs"]
+mod audit;
+#[path = "suite/lattice.rs"]
+mod lattice;
+
 use std::collections::HashMap;
 use std::future::Future;
 use std::hint::black_box;
@@ -16,6 +22,7 @@ use throng::io::csv::{self, Ingested, ReadOptions};
 use throng::io::{ReadError, Source};
 use throng::policy::Setup;
 use throng::progress::{Progress, Report, Sink, block_on};
+use throng::table::Table;
 
 /// One figure, and how many of its bench's units it is.
 #[derive(Serialize)]
@@ -128,19 +135,24 @@ fn ingest(suite: &mut Suite, file: &Bytes) {
     }
 }
 
-/// What a person waits for after a change of roles, against one plain hash group-by of the same rows.
-fn setup(suite: &mut Suite, file: &Bytes) {
-    let Some(Ingested { table, .. }) = read(file) else { return };
-    let setup = Setup::guessed(&table);
-    let places: Vec<usize> = setup.quasi_identifiers().collect();
-    let group_by = suite.least(3, || {
+/// The time of one plain hash group-by of some columns: the unit of what looks at all rows.
+fn group_by(suite: &Suite, table: &Table, places: &[usize]) -> f64 {
+    suite.least(3, || {
         let mut groups: HashMap<Vec<u32>, u32> = HashMap::new();
         for row in 0..table.rows {
             let key = places.iter().map(|&place| table.columns[place].codes[row]).collect();
             *groups.entry(key).or_default() += 1;
         }
         groups.len()
-    });
+    })
+}
+
+/// What a person waits for after a change of roles, against one plain hash group-by of the same rows.
+fn setup(suite: &mut Suite, file: &Bytes) {
+    let Some(Ingested { table, .. }) = read(file) else { return };
+    let setup = Setup::guessed(&table);
+    let places: Vec<usize> = setup.quasi_identifiers().collect();
+    let group_by = group_by(suite, &table, &places);
     let risk = suite.least(5, || setup.risk(&table));
     let forced = suite.least(5, || setup.forced_suppression(&table, 20));
     suite.time("setup", "plain hash group-by of the QIs (the unit)", group_by, group_by);
@@ -150,8 +162,13 @@ fn setup(suite: &mut Suite, file: &Bytes) {
 
 type Bench = (&'static str, u32, fn(&mut Suite, &Bytes));
 
-/// Name, rows of the hospital it works on, and the work.
-const BENCHES: [Bench; 2] = [("ingest", 1_000_000, ingest), ("setup", 100_000, setup)];
+/// Name, rows of the hospital it works on (0: of the Adult data instead), and the work.
+const BENCHES: [Bench; 4] = [
+    ("ingest", 1_000_000, ingest),
+    ("setup", 100_000, setup),
+    ("audit", 1_000_000, audit::audit),
+    ("lattice", 0, lattice::lattice),
+];
 
 /// The CSV file of a hospital.
 fn hospital(rows: u32) -> Vec<u8> {
@@ -191,16 +208,20 @@ mod native {
         START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1000.0
     }
 
-    /// Without an argument, the names and rows of the benches; with a name, its figures.
+    /// Without an argument, the names and rows of the benches; with a name, its figures; with `adult`, the Adult data.
     pub fn main() {
         match std::env::args().skip(1).find(|argument| !argument.starts_with("--")) {
+            Some(name) if name == "adult" => {
+                std::io::Write::write_all(&mut std::io::stdout(), &super::lattice::adult()).unwrap_or_default();
+            }
             None => {
                 let names: Vec<(&str, u32)> = super::BENCHES.iter().map(|&(name, rows, _)| (name, rows)).collect();
                 println!("{}", serde_json::to_string(&names).unwrap_or_default());
             }
             Some(name) => {
                 let rows = super::BENCHES.iter().find(|(other, _, _)| *other == name).map_or(1000, |bench| bench.1);
-                println!("{}", super::run(&name, &super::hospital(rows), now));
+                let file = if rows == 0 { super::lattice::adult() } else { super::hospital(rows) };
+                println!("{}", super::run(&name, &file, now));
             }
         }
     }

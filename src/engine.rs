@@ -13,10 +13,14 @@ use crate::classes::{Keys, singling_out};
 use crate::failure::Failure;
 use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
+use crate::io::csv_write;
 use crate::io::{MemorySource, Source};
-use crate::policy::{History, PolicyFile, Setup, SetupView, Template, TreeView};
+use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView};
 use crate::progress::{Progress, Report, Sink};
-use crate::protocol::{DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Summary};
+use crate::protocol::{
+    ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
+};
+use crate::run::{self, Prepared, Run, RunView, WhatIf};
 use crate::samples;
 use crate::table::{Role, Table, ValueCount, View, shortened};
 use crate::words::grouped as grouped_number;
@@ -34,6 +38,10 @@ struct Session {
     /// The rows of the view that was asked for last.
     view: Option<(View, Rc<Vec<u32>>)>,
     grouped: Option<Rc<Grouped>>,
+    /// What the last run released.
+    run: Option<Rc<Run>>,
+    /// The rows as the last search of the lattice grouped them.
+    prepared: Option<Rc<Prepared>>,
 }
 
 #[derive(Default)]
@@ -55,8 +63,12 @@ impl Engine {
             Request::OpenSample { id, rows, seed } => {
                 self.open_sample(&id, rows, seed, &progress).await.map(Response::Opened)
             }
-            Request::Rows { view, first, count, first_column, columns } => {
+            Request::Rows { of: Subject::Table, view, first, count, first_column, columns } => {
                 self.rows(view, first, count, first_column, columns).map(Response::Rows)
+            }
+            Request::Rows { of: Subject::Release, view: _, first, count, first_column, columns } => {
+                let run = self.last_run()?;
+                Ok(Response::Rows(page(&run.output, None, first, count, first_column, columns)))
             }
             Request::Edit(edit) => self.change(|history, table| {
                 history.push_typed(edit.apply(&history.present(), table)?, edit.typing());
@@ -100,8 +112,26 @@ impl Engine {
                 let grouped = self.grouped(&progress).await?;
                 Audit::of(&table, &setup, &grouped, &progress).await.map(Response::Audit)
             }
-            Request::Classes { column, order, first, count } => {
-                let (table, grouped) = (self.table()?, self.grouped(&progress).await?);
+            Request::Run => self.run(&progress).await.map(|view| Response::Ran(Box::new(view))),
+            Request::WhatIf { demands, suppression_limit } => {
+                self.what_if(demands, suppression_limit, &progress).await.map(Response::WhatIf)
+            }
+            Request::Export { protected, row_numbers } => {
+                let run = self.last_run()?;
+                let write = if protected { csv_write::write_protected } else { csv_write::write };
+                let numbered = row_numbers.then(|| run.numbered()).transpose()?;
+                Ok(Response::File(write(numbered.as_ref().unwrap_or(&run.output), b',')))
+            }
+            Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
+            Request::ClassRows { class } => self.class_rows(class).map(Response::ClassRows),
+            Request::Classes { of, column, order, first, count } => {
+                let (table, grouped) = match of {
+                    Subject::Table => (self.table()?, self.grouped(&progress).await?),
+                    Subject::Release => {
+                        let run = self.last_run()?;
+                        (run.output.clone(), run.grouped.clone())
+                    }
+                };
                 ClassesPage::of(&table, &grouped, column as usize, order, first, count)
                     .map(Response::Classes)
                     .ok_or_else(not_sensitive)
@@ -198,7 +228,7 @@ impl Engine {
             history.push(setup);
         }
         let view = SetupView::of(&history, &table);
-        self.session.replace(Some(Session { table, history, view: None, grouped: None }));
+        self.session.replace(Some(Session { table, history, view: None, grouped: None, run: None, prepared: None }));
         Ok(Opened { table: summary, setup: view, taken })
     }
 
@@ -261,18 +291,64 @@ impl Engine {
             };
             Ok((session.table.clone(), Some(order)))
         })?;
-        let total = order.as_ref().map_or(table.rows, |order| order.len());
-        let start = first.min(total as u64) as usize;
-        let end = (start + count.min(MOST_ROWS) as usize).min(total);
-        let left = (first_column as usize).min(table.columns.len());
-        let right = (left + columns.min(MOST_COLUMNS) as usize).min(table.columns.len());
-        let row = |place: usize| {
-            let row = order.as_ref().map_or(place, |order| order[place] as usize);
-            let cells = table.columns[left..right].iter().map(|column| shortened(column.text(row))).collect();
-            Row { number: row as u64 + 1, cells }
+        Ok(page(&table, order.as_ref().map(|order| order.as_slice()), first, count, first_column, columns))
+    }
+
+    fn last_run(&self) -> Result<Rc<Run>, Failure> {
+        let none = || Failure::refused("There is no release yet.", "Run an algorithm first.");
+        self.session(|session| session.run.clone().ok_or_else(none))
+    }
+
+    async fn run(&self, progress: &Progress<'_>) -> Result<RunView, Failure> {
+        let (table, setup) = (self.table()?, self.setup()?);
+        let before = self.session(|session| Ok(session.prepared.clone()))?;
+        let (run, prepared) = run::run(&table, &setup, before, progress).await?;
+        let view = run.view.clone();
+        self.session(|session| {
+            if Rc::ptr_eq(&session.table, &table) {
+                session.run = Some(Rc::new(run));
+                session.prepared = Some(prepared);
+            }
+            Ok(())
+        })?;
+        Ok(view)
+    }
+
+    async fn what_if(&self, demands: Vec<Demand>, limit: f64, progress: &Progress<'_>) -> Result<WhatIf, Failure> {
+        let (table, setup) = (self.table()?, self.setup()?);
+        let other = Edit::Privacy { demands, typing: false }.apply(&setup, &table)?;
+        let other = Rc::new(Edit::SuppressionLimit { limit, typing: false }.apply(&other, &table)?);
+        let before = self.session(|session| Ok(session.prepared.clone()))?;
+        let searched = run::search(&table, &other, before, progress).await?;
+        let what_if = WhatIf::of(&table, &searched);
+        self.session(|session| {
+            if Rc::ptr_eq(&session.table, &table) {
+                session.prepared = Some(searched.prepared);
+            }
+            Ok(())
+        })?;
+        Ok(what_if)
+    }
+
+    async fn node(&self, levels: &[u16], progress: &Progress<'_>) -> Result<NodeView, Failure> {
+        let (table, run) = (self.table()?, self.last_run()?);
+        let prepared = self.session(|session| Ok(session.prepared.clone()))?;
+        run::node(&table, &run.setup, prepared, levels, progress).await
+    }
+
+    fn class_rows(&self, class: u32) -> Result<ClassRows, Failure> {
+        let (table, run) = (self.table()?, self.last_run()?);
+        let of_class = (0..run.output.rows).filter(|&row| run.grouped.classes.of_row[row] == class);
+        let original = |name: &String| table.columns.iter().find(|column| column.name == *name);
+        let names: Vec<String> = run.output.columns.iter().map(|column| column.name.clone()).collect();
+        let row = |row: usize| {
+            let input = run.row_of[row] as usize;
+            let before = names.iter().filter_map(original).map(|column| shortened(column.text(input))).collect();
+            let after = run.output.columns.iter().map(|column| shortened(column.text(row))).collect();
+            (input as u64 + 1, before, after)
         };
-        let rows = (start..end).map(row).collect();
-        Ok(RowsPage { first: start as u64, first_column: left as u32, total: total as u64, rows })
+        let rows = of_class.clone().take(MOST_ROWS as usize).map(row).collect();
+        Ok(ClassRows { rows, total: of_class.count() as u64, names })
     }
 
     async fn singling_out(&self, progress: &Progress<'_>) -> Result<Vec<NamedSet>, Failure> {
@@ -295,6 +371,22 @@ impl Engine {
         };
         Ok(sets.into_iter().map(named).collect())
     }
+}
+
+/// Some cells of a table, its rows in an order.
+fn page(table: &Table, order: Option<&[u32]>, first: u64, count: u32, first_column: u32, columns: u32) -> RowsPage {
+    let total = order.map_or(table.rows, <[u32]>::len);
+    let start = first.min(total as u64) as usize;
+    let end = (start + count.min(MOST_ROWS) as usize).min(total);
+    let left = (first_column as usize).min(table.columns.len());
+    let right = (left + columns.min(MOST_COLUMNS) as usize).min(table.columns.len());
+    let row = |place: usize| {
+        let row = order.map_or(place, |order| order[place] as usize);
+        let cells = table.columns[left..right].iter().map(|column| shortened(column.text(row))).collect();
+        Row { number: row as u64 + 1, cells }
+    };
+    let rows = (start..end).map(row).collect();
+    RowsPage { first: start as u64, first_column: left as u32, total: total as u64, rows }
 }
 
 fn not_sensitive() -> Failure {

@@ -20,6 +20,8 @@ pub enum FailureKind {
     Crashed,
     /// The engine understood the request and will not do it.
     Refused,
+    /// No release meets the policy, or none was found.
+    Impossible,
 }
 
 /// Where it happened, as far as known.
@@ -57,6 +59,10 @@ impl Failure {
 
     pub fn refused(what: impl Into<String>, next: impl Into<String>) -> Self {
         Failure::new(FailureKind::Refused, what, next)
+    }
+
+    pub fn impossible(what: impl Into<String>, next: impl Into<String>) -> Self {
+        Failure::new(FailureKind::Impossible, what, next)
     }
 
     pub fn cancelled() -> Self {

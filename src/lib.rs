@@ -25,8 +25,10 @@ pub mod privacy;
 pub mod progress;
 pub mod protocol;
 pub mod release;
+pub mod run;
 pub mod samples;
 pub mod table;
+pub mod verify;
 pub mod words;
 
 #[cfg(target_arch = "wasm32")]

@@ -42,11 +42,13 @@ const TURN: f64 = 40.0;
 pub struct Progress<'a> {
     sink: &'a dyn Sink,
     turn_started: Cell<f64>,
+    /// Whether a cancel was answered by stopping the search, so that what it had is still to be finished.
+    finishing: Cell<bool>,
 }
 
 impl<'a> Progress<'a> {
     pub fn new(sink: &'a dyn Sink) -> Self {
-        Progress { sink, turn_started: Cell::new(sink.now()) }
+        Progress { sink, turn_started: Cell::new(sink.now()), finishing: Cell::new(false) }
     }
 
     /// Milliseconds on the host's clock: for figures shown to a person, never for a decision that changes a result.
@@ -61,7 +63,12 @@ impl<'a> Progress<'a> {
             self.sink.breathe().await;
             self.turn_started.set(self.sink.now());
         }
-        if self.sink.cancelled() { Err(Failure::cancelled()) } else { Ok(()) }
+        if self.sink.cancelled() && !self.finishing.get() { Err(Failure::cancelled()) } else { Ok(()) }
+    }
+
+    /// From now on a cancel is not heard: for what little is left to do after a search that was stopped.
+    pub fn finish(&self) {
+        self.finishing.set(true);
     }
 }
 

@@ -11,12 +11,13 @@ use crate::audit::{Audit, BeliefAudit, ClassOrder, ClassesPage, PersonView};
 use crate::failure::Failure;
 use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
-use crate::policy::{Edit, SetupView, TreeView};
+use crate::policy::{Demand, Edit, SetupView, TreeView};
 use crate::progress::Report;
+use crate::run::{RunView, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 3;
+pub const VERSION: u8 = 4;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,8 +33,9 @@ pub enum Request {
         rows: u32,
         seed: u64,
     },
-    /// The cells of some rows and columns of the table.
+    /// The cells of some rows and columns.
     Rows {
+        of: Subject,
         view: View,
         first: u64,
         count: u32,
@@ -72,8 +74,22 @@ pub enum Request {
     },
     /// What the table achieves as it is, under every model.
     Audit,
-    /// Classes of the table as it is, with the spread of a sensitive column.
+    /// Make a release by the policy's algorithm; it becomes the session's result once the verifier accepted it.
+    Run,
+    /// What the search would find for other demands and another suppression limit, without changing anything.
+    WhatIf {
+        demands: Vec<Demand>,
+        suppression_limit: f64,
+    },
+    /// The released table as a file; `protected` cells can't be formulas to a spreadsheet. `row_numbers` of the input
+    /// are for audits, never for publishing.
+    Export {
+        protected: bool,
+        row_numbers: bool,
+    },
+    /// Classes, with the spread of a sensitive column.
     Classes {
+        of: Subject,
         column: u32,
         order: ClassOrder,
         first: u64,
@@ -89,8 +105,26 @@ pub enum Request {
         column: u32,
         thresholds: Thresholds,
     },
+    /// A node of the lattice that was searched last.
+    Node {
+        levels: Vec<u16>,
+    },
+    /// The rows of a class of the release, before and after.
+    ClassRows {
+        class: u32,
+    },
     /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
     Debug(DebugAction),
+}
+
+/// Whose rows or classes are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Subject {
+    /// The table as it was read.
+    #[default]
+    Table,
+    /// What the last run released.
+    Release,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,6 +151,12 @@ pub enum Response {
     SinglingOut(Vec<NamedSet>),
     Values(Vec<ValueCount>),
     Audit(Audit),
+    Ran(Box<RunView>),
+    WhatIf(WhatIf),
+    /// A file's bytes.
+    File(Vec<u8>),
+    ClassRows(ClassRows),
+    Node(NodeView),
     Classes(ClassesPage),
     Person(PersonView),
     Beliefs(BeliefAudit),
@@ -180,6 +220,29 @@ pub struct Row {
     /// Its place in the file, from 1.
     pub number: u64,
     pub cells: Vec<String>,
+}
+
+/// What a node of the lattice would release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// The quasi-identifiers.
+    pub names: Vec<String>,
+    pub levels: Vec<u16>,
+    pub feasible: bool,
+    pub value: f64,
+    pub classes: u64,
+    pub suppressed: u64,
+    /// The first rows as it would show them, suppressed ones among them.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// Rows of one class of a release beside their originals.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClassRows {
+    pub names: Vec<String>,
+    pub total: u64,
+    /// The row's number in the input, its cells there and in the release.
+    pub rows: Vec<(u64, Vec<String>, Vec<String>)>,
 }
 
 /// Columns and how many rows are unique in them.

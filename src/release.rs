@@ -38,13 +38,6 @@ pub struct Sensitive {
     pub leaf_of_code: Vec<NodeId>,
 }
 
-impl Sensitive {
-    /// The leaves of the values that some row of the column has.
-    pub fn leaves_that_occur<'a>(&'a self, column: &'a Column) -> impl Iterator<Item = NodeId> + 'a {
-        self.leaf_of_code.iter().zip(&column.counts).filter(|&(_, &count)| count > 0).map(|(&leaf, _)| leaf)
-    }
-}
-
 #[derive(Clone, Debug, PartialEq)]
 pub struct Release {
     /// Each input row's class, or [`SUPPRESSED`].
@@ -105,8 +98,8 @@ impl Release {
     /// The kept rows of the input, and the classes that a reader of the release sees them in: rows whose
     /// quasi-identifiers show the same texts, even if an algorithm made several classes of them. Classes are in the
     /// order of their texts.
-    pub fn seen(&self, input: &Table, quasi: &[Quasi]) -> (Vec<u32>, Classes) {
-        let seen_as = self.seen_as(input, quasi);
+    pub fn seen(&self, quasi: &[Quasi]) -> (Vec<u32>, Classes) {
+        let seen_as = self.seen_as(quasi);
         let is_kept = |&row: &u32| self.class_of_row[row as usize] != SUPPRESSED;
         let kept: Vec<u32> = (0..self.class_of_row.len() as u32).filter(is_kept).collect();
         let seen = |&row: &u32| seen_as[self.class_of_row[row as usize] as usize];
@@ -119,10 +112,9 @@ impl Release {
     }
 
     /// The number of each class among the different tuples of texts, in their order. Classes without rows have none.
-    fn seen_as(&self, input: &Table, quasi: &[Quasi]) -> Vec<u32> {
+    fn seen_as(&self, quasi: &[Quasi]) -> Vec<u32> {
         let sizes = self.sizes();
-        let ranks: Vec<Vec<u32>> =
-            self.quasi.iter().zip(quasi).map(|(nodes, quasi)| ranks(nodes, quasi, input)).collect();
+        let ranks: Vec<Vec<u32>> = self.quasi.iter().zip(quasi).map(|(nodes, quasi)| ranks(nodes, quasi)).collect();
         let compare = |one: u32, other: u32| {
             let mut by_column = ranks.iter().map(|ranks| ranks[one as usize].cmp(&ranks[other as usize]));
             by_column.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
@@ -148,7 +140,7 @@ impl Release {
         identifiers: &[usize],
         seed: u64,
     ) -> Result<(Table, Vec<u32>), Failure> {
-        let rows = self.output_order(input, quasi, seed);
+        let rows = self.output_order(quasi, seed);
         let mut columns = Vec::with_capacity(input.columns.len());
         for (place, column) in input.columns.iter().enumerate().filter(|(place, _)| !identifiers.contains(place)) {
             let is_quasi = quasi.iter().zip(&self.quasi).find(|(quasi, _)| quasi.column == place);
@@ -156,11 +148,11 @@ impl Release {
             let released = match (is_quasi, is_sensitive) {
                 (Some((quasi, nodes)), _) => {
                     let node = |&row: &u32| nodes[self.class_of_row[row as usize] as usize];
-                    let text = |node| text_of(&quasi.tree, &quasi.leaf_of_code, column, node);
+                    let text = |node| quasi.tree.label(node);
                     released(column, rows.iter().map(node), quasi.tree.len(), text)
                 }
                 (None, Some((sensitive, Some(nodes)))) => {
-                    let text = |node| text_of(&sensitive.tree, &sensitive.leaf_of_code, column, node);
+                    let text = |node| sensitive.tree.label(node);
                     released(column, rows.iter().map(|&row| nodes[row as usize]), sensitive.tree.len(), text)
                 }
                 _ => {
@@ -174,8 +166,8 @@ impl Release {
     }
 
     /// The input's rows in the order of the output.
-    fn output_order(&self, input: &Table, quasi: &[Quasi], seed: u64) -> Vec<u32> {
-        let (kept, classes) = self.seen(input, quasi);
+    fn output_order(&self, quasi: &[Quasi], seed: u64) -> Vec<u32> {
+        let (kept, classes) = self.seen(quasi);
         let starts = classes.sizes.iter().scan(0, |next, &size| {
             *next += size;
             Some((*next - size) as usize)
@@ -197,17 +189,9 @@ impl Release {
     }
 }
 
-/// What a cell with this node shows. The one leaf of all missing-value tokens shows the first of them.
-fn text_of<'a>(tree: &'a Hierarchy, leaf_of_code: &[NodeId], column: &'a Column, node: NodeId) -> &'a str {
-    match column.missing.first() {
-        Some(&missing) if leaf_of_code[missing as usize] == node => column.dictionary.text(missing),
-        _ => tree.label(node),
-    }
-}
-
 /// Where each class's text stands among the texts of one quasi-identifier; the same text has the same rank.
-fn ranks(nodes: &[NodeId], quasi: &Quasi, input: &Table) -> Vec<u32> {
-    let text = |node| text_of(&quasi.tree, &quasi.leaf_of_code, &input.columns[quasi.column], node);
+fn ranks(nodes: &[NodeId], quasi: &Quasi) -> Vec<u32> {
+    let text = |node| quasi.tree.label(node);
     let mut rank_of_node = vec![0; quasi.tree.len()];
     let mut used = vec![false; quasi.tree.len()];
     for &node in nodes {

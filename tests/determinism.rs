@@ -7,10 +7,12 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 mod support;
 
 use support::{Still, file};
+use throng::algorithms::lattice::Metric;
 use throng::engine::Engine;
 use throng::io::csv::ReadOptions;
+use throng::policy::{Algorithm, Demand, Distance, Edit, ModelDemand};
 use throng::progress::block_on;
-use throng::protocol::{Request, Response, decode, encode};
+use throng::protocol::{Request, Response, Subject, decode, encode};
 use throng::table::{Filter, Sort, View};
 
 /// A table with text of all kinds, missing values and ragged rows, from a small generator of its own.
@@ -28,21 +30,49 @@ fn table() -> Vec<u8> {
     text.into_bytes()
 }
 
+/// One of each kind whose figures are computed with logarithms or sums of fractions.
+fn demands() -> Vec<Demand> {
+    let on = |model| Demand { model, attribute: None, jointly: false };
+    vec![
+        Demand::of_rows(3),
+        on(ModelDemand::EntropyL { l: 1.2, dont_care: vec![] }),
+        on(ModelDemand::TCloseness { t: 0.9, distance: Distance::Equal }),
+    ]
+}
+
 fn answers() -> Vec<Vec<u8>> {
     let engine = Engine::default();
-    let rows = |view| Request::Rows { view, first: 4990, count: 50, first_column: 1, columns: 3 };
+    let rows = |view| Request::Rows { of: Subject::Table, view, first: 4990, count: 50, first_column: 1, columns: 3 };
     let sort = Some(Sort { column: 2, descending: true });
     let filter = Some(Filter { column: 1, contains: "z".into() });
     let requests = [
         (Request::Open { options: ReadOptions::default() }, vec![file("table.csv", table())]),
         (rows(View::default()), vec![]),
         (rows(View { sort: sort.clone(), filter: None }), vec![]),
-        (Request::Rows { view: View { sort, filter }, first: 0, count: 50, first_column: 0, columns: 9 }, vec![]),
+        (
+            Request::Rows {
+                of: Subject::Table,
+                view: View { sort, filter },
+                first: 0,
+                count: 50,
+                first_column: 0,
+                columns: 9,
+            },
+            vec![],
+        ),
         (Request::SavePolicy, vec![]),
         (Request::SinglingOut, vec![]),
         (Request::OpenSample { id: "hospital".into(), rows: 2000, seed: 7 }, vec![]),
         (Request::SavePolicy, vec![]),
         (Request::OpenSample { id: "adult-like".into(), rows: 2000, seed: 7 }, vec![]),
+        (Request::Edit(Edit::Privacy { demands: demands(), typing: false }), vec![]),
+        (Request::Edit(Edit::SuppressionLimit { limit: 0.1, typing: false }), vec![]),
+        (Request::Audit, vec![]),
+        (Request::Run, vec![]),
+        (Request::Export { protected: true, row_numbers: true }, vec![]),
+        (Request::Edit(Edit::Algorithm(Algorithm::Lattice { metric: Metric::KlDivergence })), vec![]),
+        (Request::Run, vec![]),
+        (Request::WhatIf { demands: vec![Demand::of_rows(9)], suppression_limit: 0.02 }, vec![]),
     ];
     let mut answers = Vec::new();
     for (request, sources) in requests {

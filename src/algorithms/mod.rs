@@ -2,6 +2,7 @@
 
 pub mod greedy_cka;
 pub mod k_member;
+pub mod lattice;
 pub mod local;
 pub mod mondrian;
 pub mod refinement;

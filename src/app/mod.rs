@@ -23,8 +23,9 @@ use crate::failure::{Failure, FailureKind};
 use crate::policy::{Edit, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Opened, Request, Response};
+use crate::run::RunView;
 use crate::words::counted;
-use state::{Loaded, Origin, State, Step};
+use state::{Loaded, Origin, Ran, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
@@ -55,6 +56,22 @@ pub enum Message {
         outcome: Result<Audit, Failure>,
     },
     SaveAudit,
+    /// Make a release by the policy's algorithm.
+    Run,
+    Ran {
+        revision: u32,
+        outcome: Result<RunView, Failure>,
+    },
+    /// Change the set-up by all of these, then run.
+    Keep(Vec<Edit>),
+    Export {
+        protected: bool,
+    },
+    SaveReport,
+    SaveBytes {
+        name: String,
+        bytes: Vec<u8>,
+    },
     /// The set-up as a policy came: keep it, and save it when asked.
     PolicyText {
         save: bool,
@@ -212,6 +229,68 @@ impl Component for App {
                     context.link().send_message(Message::Save { name, text: audit.to_json() });
                 }
             }
+            Message::Run => {
+                let Some(revision) = state.loaded.as_ref().map(|loaded| loaded.revision) else { return false };
+                if state.task.is_some() {
+                    return false;
+                }
+                state.failure = None;
+                state.begin("Looking for the best release".into(), false);
+                self.task(context, Request::Run, &[], move |outcome| {
+                    let outcome = outcome.and_then(|response| match response {
+                        Response::Ran(view) => Ok(*view),
+                        _ => Err(unexpected()),
+                    });
+                    Message::Ran { revision, outcome }
+                });
+            }
+            Message::Ran { revision, outcome } => {
+                state.task = None;
+                match (outcome, &mut state.loaded) {
+                    (Ok(view), Some(loaded)) => {
+                        let number = loaded.run.as_ref().map_or(0, |run| run.number) + 1;
+                        let columns = Rc::new(loaded.setup.columns.clone());
+                        loaded.run = Some(Ran { number, revision, view: Rc::new(view), columns });
+                        state.announce("Released and verified.");
+                    }
+                    (Ok(_), None) => {}
+                    (Err(failure), _) => state.fail(failure),
+                }
+            }
+            Message::Keep(edits) => {
+                let calls: Vec<_> =
+                    edits.into_iter().map(|edit| self.client.request(Request::Edit(edit), &[], |_| {})).collect();
+                context.link().send_future_batch(async move {
+                    let mut last = Err(unexpected());
+                    for call in calls {
+                        last = call.outcome().await.and_then(|response| match response {
+                            Response::Setup(setup) => Ok(setup),
+                            _ => Err(unexpected()),
+                        });
+                    }
+                    vec![Message::SetUp { how: "Changed.", outcome: last }, Message::Run]
+                });
+            }
+            Message::Export { protected } => {
+                let Some(loaded) = &state.loaded else { return false };
+                let name = format!("{}.anonymized.csv", loaded.summary.name.trim_end_matches(".csv"));
+                let call = self.client.request(Request::Export { protected, row_numbers: false }, &[], |_| {});
+                context.link().send_future(async move {
+                    match call.outcome().await {
+                        Ok(Response::File(bytes)) => Message::SaveBytes { name, bytes },
+                        Ok(_) => Message::Fail(unexpected()),
+                        Err(failure) => Message::Fail(failure),
+                    }
+                });
+            }
+            Message::SaveReport => {
+                if let Some((loaded, run)) =
+                    state.loaded.as_ref().and_then(|loaded| Some((loaded, loaded.run.as_ref()?)))
+                {
+                    let name = format!("{}.report.json", loaded.summary.name.trim_end_matches(".csv"));
+                    context.link().send_message(Message::Save { name, text: run.view.to_json(None) });
+                }
+            }
             Message::PolicyText { save, text } => {
                 settings::store_policy(&text);
                 if let Some(loaded) = &mut state.loaded {
@@ -231,7 +310,10 @@ impl Component for App {
             }
             Message::SaveHierarchy(column) => self.save_hierarchy(context, column),
             Message::Save { name, text } => {
-                if download::save(&name, "application/octet-stream", text.as_bytes()).is_err() {
+                context.link().send_message(Message::SaveBytes { name, bytes: text.into_bytes() });
+            }
+            Message::SaveBytes { name, bytes } => {
+                if download::save(&name, "application/octet-stream", &bytes).is_err() {
                     state.fail(Failure::refused(
                         "The browser did not allow the download.",
                         "Allow downloads for this page.",
@@ -342,6 +424,7 @@ impl App {
                     revision,
                     singling: None,
                     audit: None,
+                    run: None,
                     policy: None,
                 });
                 match policy {

@@ -6,7 +6,7 @@ use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::components::{FailureBox, Help, TaskBar};
-use super::pages::{AuditPage, ColumnsPage, DataPage, PolicyPage, audit, policy};
+use super::pages::{AuditPage, ColumnsPage, DataPage, PolicyPage, ResultsPage, RunPage, audit, policy, results, run};
 use super::state::{Loaded, Step};
 use super::{Handle, Message, use_handle};
 use crate::table::Role;
@@ -46,6 +46,8 @@ fn page(step: Step) -> Html {
         Step::Data => html! { <DataPage /> },
         Step::Columns => html! { <ColumnsPage /> },
         Step::Policy => html! { <PolicyPage /> },
+        Step::Run => html! { <RunPage /> },
+        Step::Results => html! { <ResultsPage /> },
         Step::Audit => html! { <AuditPage /> },
         // Steps that this version lacks can't be reached.
         _ => Html::default(),
@@ -195,6 +197,8 @@ fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
     match step {
         Step::Data => (counted(loaded.summary.rows, "row"), Some("ok")),
         Step::Policy => policy::standing(loaded),
+        Step::Run => run::standing(loaded),
+        Step::Results => results::standing(loaded),
         Step::Audit => audit::standing(loaded),
         _ => columns_standing(loaded),
     }

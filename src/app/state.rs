@@ -8,9 +8,10 @@ use crate::audit::Audit;
 use crate::browser::settings::Theme;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
-use crate::policy::SetupView;
+use crate::policy::{ColumnView, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Summary, Taken};
+use crate::run::RunView;
 
 /// The steps of the left rail, in their order; the last three stand beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +46,7 @@ impl Step {
 
     /// Whether this version has the step.
     pub fn built(self) -> bool {
-        matches!(self, Step::Data | Step::Columns | Step::Policy | Step::Audit)
+        !matches!(self, Step::Linkage | Step::Learn)
     }
 
     /// The step in the address (`#/data`), so that reloading and going back work.
@@ -105,10 +106,24 @@ pub struct Loaded {
     /// Changes with every set-up.
     pub revision: u32,
     pub singling: Option<Rc<Vec<NamedSet>>>,
+    /// What the last run released.
+    pub run: Option<Ran>,
     /// What the table achieves as it is; of the set-up before while a new one is made.
     pub audit: Option<Rc<Audit>>,
     /// The set-up as a policy, to put it back after a crash.
     pub policy: Option<String>,
+}
+
+/// A verified release, which the worker holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    /// Changes with every run.
+    pub number: u32,
+    /// The set-up it was made for.
+    pub revision: u32,
+    pub view: Rc<RunView>,
+    /// The columns as they were set up for it.
+    pub columns: Rc<Vec<ColumnView>>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -77,7 +77,7 @@ impl Evidence {
         let kinds = Classes::group(table.rows, &keys);
         let values = table.columns[released.sensitive[attribute].column].class_codes();
         let knowledge = Knowledge::of_rows(&kinds, &values);
-        let (kept, classes) = released.release.seen(table, released.quasi);
+        let (kept, classes) = released.release.seen(released.quasi);
         let pick = |all: &[u32]| kept.iter().map(|&row| all[row as usize]).collect();
         (Evidence { classes, kinds: pick(&kinds.of_row), values: pick(&values) }, knowledge)
     }

@@ -208,7 +208,7 @@ impl Audit {
     }
 }
 
-fn bands(classes: &Classes) -> Vec<SizeBand> {
+pub fn bands(classes: &Classes) -> Vec<SizeBand> {
     let mut bands: Vec<SizeBand> = BANDS
         .iter()
         .enumerate()

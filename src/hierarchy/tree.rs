@@ -290,6 +290,11 @@ impl Hierarchy {
         (sketch.finish(ROOT as usize), numbers)
     }
 
+    /// The node of a label; of several above each other, the highest: what is marked by its label.
+    pub fn find_highest(&self, label: &str) -> Option<NodeId> {
+        self.labels.iter().position(|other| other == label).map(|place| place as NodeId)
+    }
+
     /// The node of a label; of several above each other, the lowest.
     pub fn find(&self, label: &str) -> Option<NodeId> {
         self.labels.iter().rposition(|other| other == label).map(|place| place as NodeId)

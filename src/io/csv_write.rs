@@ -2,12 +2,26 @@
 //!
 //! UTF-8 without a byte-order mark, lines end in `\n`, quotes only where they are needed. Complexity: O(bytes).
 
+use std::borrow::Cow;
+
 use ::csv::{QuoteStyle, Writer, WriterBuilder};
 
 use crate::table::Table;
 
 /// The header line and all rows of `table`. A table without columns has no line.
 pub fn write(table: &Table, delimiter: u8) -> Vec<u8> {
+    write_as(table, delimiter, |text| Cow::Borrowed(text))
+}
+
+/// Like [`write`], but what a spreadsheet would take for a formula gets an apostrophe before it, which makes it text.
+pub fn write_protected(table: &Table, delimiter: u8) -> Vec<u8> {
+    write_as(table, delimiter, |text| {
+        let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+        if formula { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
+    })
+}
+
+fn write_as<'a>(table: &'a Table, delimiter: u8, shown: impl Fn(&'a str) -> Cow<'a, str>) -> Vec<u8> {
     if table.columns.is_empty() {
         return Vec::new();
     }
@@ -17,17 +31,20 @@ pub fn write(table: &Table, delimiter: u8) -> Vec<u8> {
     // U+FEFF at the very beginning would be read as a byte-order mark; behind a quote it is text.
     let marked = table.columns[0].name.starts_with('\u{FEFF}');
     let mut header = writer(if marked { QuoteStyle::Always } else { QuoteStyle::Necessary }, Vec::new());
-    record(&mut header, table.columns.iter().map(|column| column.name.as_str()));
+    record(&mut header, table.columns.iter().map(|column| shown(&column.name)));
     let mut rows = writer(QuoteStyle::Necessary, finished(header));
     for row in 0..table.rows {
-        record(&mut rows, table.columns.iter().map(|column| column.text(row)));
+        record(&mut rows, table.columns.iter().map(|column| shown(column.text(row))));
     }
     finished(rows)
 }
 
-fn record<'a>(writer: &mut Writer<Vec<u8>>, cells: impl Iterator<Item = &'a str>) {
+fn record<'a>(writer: &mut Writer<Vec<u8>>, cells: impl Iterator<Item = Cow<'a, str>>) {
     // Memory takes every byte, and all records have the table's width: there is nothing that could fail.
-    let written = writer.write_record(cells);
+    let written = writer.write_record(cells.map(|cell| match cell {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    }));
     debug_assert!(written.is_ok());
 }
 

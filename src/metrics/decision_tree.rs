@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::first_rows;
 use super::id3::{DecisionTree, Examples};
-use super::induced::Induced;
 use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
+use crate::privacy::Induced;
 use crate::progress::{Progress, Report};
 use crate::release::{Released, SUPPRESSED};
 use crate::samples::random::Random;
@@ -45,7 +45,8 @@ pub async fn of(
     if training.is_empty() || test.is_empty() {
         return Ok(None);
     }
-    let induced = Induced::occurring(&sensitive.tree, sensitive.leaves_that_occur(column));
+    let weights = Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, &column.counts);
+    let induced = Induced::of_nodes(&sensitive.tree, &weights);
     let leaf = |row: u32, quasi: usize| {
         let quasi = &released.quasi[quasi];
         quasi.leaf_of_code[released.table.columns[quasi.column].codes[row as usize] as usize]
@@ -71,7 +72,7 @@ pub async fn of(
             };
             progress.checkpoint(report).await?;
         }
-        let truth = induced.place(sensitive_leaf(row));
+        let truth = sensitive.tree.leaves().partition_point(|&leaf| leaf < sensitive_leaf(row));
         let is_right = |tree: &DecisionTree<'_>| u64::from(tree.predict(|quasi| leaf(row, quasi)) == truth);
         right[0] += is_right(&original);
         right[1] += if kept.is_empty() { 0 } else { is_right(&recoded) };
@@ -91,7 +92,7 @@ fn split(rows: usize, seed: u64) -> (Vec<u32>, Vec<u32>) {
 fn examples<'a>(
     released: &Released<'a>,
     rows: &[u32],
-    induced: &'a Induced<'a>,
+    induced: &'a Induced,
     node: impl Fn(u32, usize) -> NodeId,
     sensitive: impl Fn(u32) -> NodeId,
 ) -> Examples<'a> {

@@ -7,11 +7,10 @@
 
 use std::ops::Range;
 
-use super::induced::Induced;
 use crate::classes::Histograms;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
-use crate::privacy::TOLERANCE;
+use crate::privacy::{Induced, TOLERANCE};
 use crate::progress::{Progress, Report};
 use crate::words::counted;
 
@@ -22,7 +21,7 @@ pub struct Examples<'a> {
     pub tuples: Vec<Vec<NodeId>>,
     /// The sensitive nodes of each tuple.
     pub histograms: Histograms,
-    pub induced: &'a Induced<'a>,
+    pub induced: &'a Induced,
 }
 
 pub struct DecisionTree<'a> {
@@ -198,7 +197,8 @@ fn summary(examples: &Examples<'_>, some: &[u32], weights: &mut [f64], touched: 
     let mut total = 0.0;
     for &example in some {
         for &(node, count) in examples.histograms.class(example as usize).counts {
-            for (place, share) in examples.induced.spread(node, count) {
+            for (place, share) in examples.induced.spread(node, f64::from(count)) {
+                let place = place as usize;
                 if weights[place] == 0.0 {
                     touched.push(place);
                 }

@@ -11,7 +11,6 @@ pub mod discernibility;
 pub mod excessive_protection;
 pub mod height;
 mod id3;
-mod induced;
 pub mod information_loss;
 pub mod kl_divergence;
 pub mod loss;
@@ -22,8 +21,7 @@ pub mod utility;
 use serde::{Deserialize, Serialize};
 
 pub use decision_tree::Accuracy;
-pub use excessive_protection::TauL;
-pub use induced::Induced;
+pub use excessive_protection::Asked;
 
 use crate::classes::Classes;
 use crate::failure::Failure;
@@ -36,7 +34,7 @@ pub struct Settings {
     /// The k that was asked for; without it there is no C_AVG.
     pub k: Option<u32>,
     /// The (τ,ℓ)-diversity that was asked for; without it there is no excessive protection.
-    pub tau_l: Option<TauL>,
+    pub tau_l: Option<Asked>,
     /// Chooses the rows that decision trees are tested on.
     pub seed: u64,
 }
@@ -79,7 +77,7 @@ impl Metrics {
         let rows = table.rows as u64;
         let sizes = release.sizes();
         let suppressed = release.suppressed() as u64;
-        let (_, seen) = release.seen(table, quasi);
+        let (_, seen) = release.seen(quasi);
         let discernibility = discernibility::of(&seen.sizes, suppressed, rows);
         let average_class_size = class_size::average(&seen.sizes);
         let column = |(quasi, nodes): (&Quasi, &Vec<_>)| ColumnMetrics {
@@ -108,7 +106,7 @@ impl Metrics {
             columns,
             information_loss: information_loss::of(quasi, &release.quasi, &sizes, suppressed),
             utility: utility::of(released, &sizes),
-            excessive_protection: settings.tau_l.as_ref().and_then(|tau_l| excessive_protection::of(released, tau_l)),
+            excessive_protection: settings.tau_l.as_ref().and_then(|asked| excessive_protection::of(released, asked)),
             kl_divergence: kl_divergence::of(released, progress).await?,
             decision_trees,
         })

@@ -42,6 +42,10 @@ impl Checked {
                 "Give at least one column the role “quasi”.",
             ));
         }
+        if !setup.diversity.is_empty() {
+            let what = "The policy's diversity constraints can't be kept by this version.";
+            return Err(Failure::policy(what, "Leave “diversity” out."));
+        }
         let sensitive = of_role(Role::Sensitive)
             .into_iter()
             .map(|place| Sensitive::new(place, &setup.columns[place], &table.columns[place]))
@@ -69,8 +73,12 @@ pub fn suppressible(limit: f64, rows: usize) -> u64 {
 impl Quasi {
     fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Result<Quasi, Failure> {
         let (full, leaf_of_code) = complete(setup, column)?;
-        let marks: Vec<NodeId> =
-            setup.template.iter().flat_map(|template| &template.limits).filter_map(|label| full.find(label)).collect();
+        let marks: Vec<NodeId> = setup
+            .template
+            .iter()
+            .flat_map(|template| &template.limits)
+            .filter_map(|label| full.find_highest(label))
+            .collect();
         let limits = crate::hierarchy::Limits::new(&full, &marks).of_all(&full);
         let (tree, numbers) = full.from_level(setup.from_level as usize);
         let at_start = |node: &NodeId| numbers[*node as usize];

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::algorithm::Algorithm;
 use super::demand::Demand;
 use super::safe_harbor::safe_harbor;
 use super::setup::{ColumnSetup, Setup, Template};
@@ -54,6 +55,8 @@ pub enum Edit {
         limit: f64,
         typing: bool,
     },
+    /// Which algorithm makes the release.
+    Algorithm(Algorithm),
     /// What the HIPAA Safe Harbor rule asks of dates, ages, postcodes and identifiers.
     SafeHarbor,
 }
@@ -176,6 +179,7 @@ impl Edit {
                 }
                 setup.suppression_limit = Some(*limit).filter(|&limit| limit > 0.0);
             }
+            Edit::Algorithm(algorithm) => setup.algorithm = *algorithm,
             Edit::SafeHarbor => safe_harbor(&mut setup, table)?,
         }
         Ok(setup)

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use super::algorithm::Algorithm;
 use super::demand::Demand;
 use super::setup::{Setup, Template};
 use crate::failure::Failure;
@@ -135,7 +136,8 @@ impl PolicyFile {
                 None => HierarchyPolicy { rows: Some(template.tree.rows()), ..HierarchyPolicy::default() },
             });
             let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
-            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level: column.from_level })
+            let from_level = if column.role == Role::Quasi { column.from_level } else { 0 };
+            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level })
         };
         PolicyFile {
             throng: PolicyFile::VERSION,
@@ -144,7 +146,7 @@ impl PolicyFile {
             privacy: setup.privacy.iter().map(Demand::to_json).collect(),
             diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit,
-            algorithm: setup.algorithm.clone(),
+            algorithm: (setup.algorithm != Algorithm::default()).then(|| setup.algorithm.to_json()),
             seed: setup.seed,
         }
     }
@@ -172,6 +174,10 @@ impl PolicyFile {
                 let what = format!("Column “{}” has limits but no hierarchy.", data.name);
                 return Err(Failure::policy(what, "Give it a hierarchy, or leave the limits out."));
             }
+            if policy.from_level > 0 && policy.role != Role::Quasi {
+                let what = format!("“from_level” of column “{}” is only for quasi-identifiers.", data.name);
+                return Err(Failure::policy(what, "Leave it out there."));
+            }
             let levels = column.template.as_ref().map_or(1, |template| template.tree.levels());
             if policy.from_level as usize >= levels {
                 let what = format!("“from_level” of column “{}” is above its hierarchy.", data.name);
@@ -191,7 +197,7 @@ impl PolicyFile {
         }
         setup.suppression_limit = self.suppression_limit;
         setup.diversity.clone_from(&self.diversity);
-        setup.algorithm.clone_from(&self.algorithm);
+        setup.algorithm = self.algorithm.as_ref().map(Algorithm::parse).transpose()?.unwrap_or_default();
         setup.seed = self.seed;
         Ok(setup)
     }

@@ -1,5 +1,6 @@
 //! What a person has set up: roles, hierarchies and limits of the columns, with undo; and the policy file of SPEC 8.
 
+mod algorithm;
 mod checked;
 mod demand;
 mod edit;
@@ -11,6 +12,7 @@ mod safe_harbor;
 mod setup;
 mod view;
 
+pub use algorithm::Algorithm;
 pub use checked::{Checked, suppressible};
 pub use demand::{Demand, Distance, ModelDemand};
 pub use edit::{Edit, Repair, TreeChange};

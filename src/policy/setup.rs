@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::algorithm::Algorithm;
 use super::demand::Demand;
 use crate::classes::{Classes, Keys, Risk};
 use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
@@ -40,7 +41,7 @@ impl Template {
     }
 
     pub fn marks(&self) -> Vec<NodeId> {
-        self.limits.iter().filter_map(|label| self.tree.find(label)).collect()
+        self.limits.iter().filter_map(|label| self.tree.find_highest(label)).collect()
     }
 
     /// The most general node each code may become; values that the tree lacks can only become `*`.
@@ -68,10 +69,10 @@ pub struct Setup {
     pub privacy: Vec<Demand>,
     /// The share of rows that may be suppressed.
     pub suppression_limit: Option<f64>,
+    pub algorithm: Algorithm,
+    pub seed: Option<u64>,
     // Kept as they came until something here uses them.
     pub diversity: Vec<String>,
-    pub algorithm: Option<serde_json::Value>,
-    pub seed: Option<u64>,
 }
 
 impl Setup {
@@ -89,6 +90,12 @@ impl Setup {
 
     pub fn quasi_identifiers(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
+    }
+
+    /// The set-up as it stands for the columns of a release, which lacks the identifiers.
+    pub fn of_release(&self) -> Setup {
+        let kept = self.columns.iter().filter(|column| column.role != Role::Identifier);
+        Setup { columns: kept.cloned().collect(), ..self.clone() }
     }
 
     /// Rows at risk on the quasi-identifiers as they are.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::algorithm::Algorithm;
 use super::demand::Demand;
 use super::feasible::Prospect;
 use super::history::History;
@@ -26,6 +27,7 @@ pub struct SetupView {
     pub privacy: Vec<DemandView>,
     /// The share of rows that may be suppressed.
     pub suppression_limit: f64,
+    pub algorithm: Algorithm,
     pub can_undo: bool,
     pub can_redo: bool,
 }
@@ -91,6 +93,7 @@ impl SetupView {
             forced: (2..=FORCED_UP_TO).map(|k| coarsest.rows_in_classes_below(k)).collect(),
             privacy: setup.privacy.iter().map(demand).collect(),
             suppression_limit: setup.suppression_limit.unwrap_or(0.0),
+            algorithm: setup.algorithm,
             can_undo: history.can_undo(),
             can_redo: history.can_redo(),
         }

@@ -1,9 +1,9 @@
 //! The α of (α,k)-anonymity (Wong et al.): no value, or none of those named, has more than the share α of a class.
 //! Complexity: O(values).
 
-use super::wording::{most_frequent, percent};
+use super::wording::most_frequent;
 use super::{Better, Histogram, Model, Monotone, at_most};
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, percent};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alpha {

@@ -30,6 +30,10 @@ impl Model for DistinctL {
         Better::Higher
     }
 
+    fn least_rows(&self) -> u32 {
+        self.l
+    }
+
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {
         (!self.holds(class)).then(|| too_few_values(class, &self.l.to_string(), name))
     }

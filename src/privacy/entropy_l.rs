@@ -6,10 +6,11 @@
 //! without don't-care values nothing is lowered and this is the plain e^H.
 //! Guarantee: a class of ℓ equally frequent values passes. Complexity: O(values), and O(d·log d) for d don't-care ones.
 
+use crate::words::{figure, percent};
 use std::sync::LazyLock;
 
-use super::wording::{figure, most_frequent, percent, too_few_values};
-use super::{Better, Histogram, Model, Monotone, at_least};
+use super::wording::{most_frequent, too_few_values};
+use super::{Better, Histogram, Model, Monotone, TOLERANCE, at_least};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntropyL {
@@ -92,6 +93,11 @@ impl Model for EntropyL {
 
     fn better(&self) -> Better {
         Better::Higher
+    }
+
+    fn least_rows(&self) -> u32 {
+        // e^H is at most the number of values.
+        (self.l * (1.0 - TOLERANCE)).ceil() as u32
     }
 
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {

@@ -25,6 +25,10 @@ impl Model for KAnonymity {
         Better::Higher
     }
 
+    fn least_rows(&self) -> u32 {
+        self.k
+    }
+
     fn explain(&self, class: &Histogram<'_>, _: &dyn Fn(u32) -> String) -> Option<String> {
         let needed = counted(u64::from(self.k), "row");
         (!self.holds(class)).then(|| format!("It has {}; {needed} are needed.", counted(u64::from(class.size), "row")))

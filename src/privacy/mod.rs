@@ -113,6 +113,11 @@ pub trait Model: std::fmt::Debug {
     /// Whether a class is better with a higher or a lower figure.
     fn better(&self) -> Better;
 
+    /// No class with fewer rows holds, whatever is in it.
+    fn least_rows(&self) -> u32 {
+        1
+    }
+
     /// Why a class fails, in one plain sentence; `None` when it holds. `name` gives the words for a value.
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String>;
 }

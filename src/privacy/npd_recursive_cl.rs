@@ -2,9 +2,8 @@
 //! lack (npd-recursive, Definition 4.4). A class without sensitive values is pd-recursive. Complexity: O(values).
 
 use super::recursion::{Recursion, recursion};
-use super::wording::percent;
 use super::{Better, Histogram, Model, Monotone, at_least};
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, percent};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct NpdRecursiveCL {

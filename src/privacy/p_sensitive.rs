@@ -31,6 +31,10 @@ impl Model for PSensitive {
         self.as_distinct().better()
     }
 
+    fn least_rows(&self) -> u32 {
+        self.p
+    }
+
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {
         self.as_distinct().explain(class, name)
     }

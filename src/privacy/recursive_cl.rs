@@ -63,6 +63,10 @@ impl Model for RecursiveCL {
         Better::Lower
     }
 
+    fn least_rows(&self) -> u32 {
+        self.l
+    }
+
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {
         self.recursion(class)?.explain(self.c, self.l, class, name)
     }

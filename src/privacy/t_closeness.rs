@@ -5,9 +5,9 @@
 //! (hierarchical). Guarantee: exact, and a class costs time for its own values only: O(values) for equal,
 //! O(values · log of the table's values) for ordered, O(values · depth · log) for hierarchical.
 
-use super::wording::{figure, percent};
 use super::{Better, Histogram, Model, Monotone, at_most};
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::words::{figure, percent};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct TCloseness {

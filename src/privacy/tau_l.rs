@@ -4,9 +4,10 @@
 //! k most frequent leaves (Definition 3); it may be at most ψ(k), which rises evenly from τ at k = 1 to 1 at k = ℓ
 //! (Definition 4). Complexity: O(leaves covered by the class's values · log).
 
+use crate::words::percent;
 use std::ops::Range;
 
-use super::wording::{list, percent};
+use super::wording::list;
 use super::{Better, Histogram, Model, Monotone, at_most};
 use crate::hierarchy::{Hierarchy, NodeId};
 
@@ -43,6 +44,42 @@ impl Induced {
         Induced { codes, weights }
     }
 
+    /// The same where codes are the tree's nodes.
+    pub fn of_nodes(tree: &Hierarchy, weights: &[f64]) -> Self {
+        Induced::new(tree, &(0..tree.len() as NodeId).collect::<Vec<_>>(), weights)
+    }
+
+    /// Number of leaves.
+    pub fn leaves(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Number of leaves with a weight: those that may occur.
+    pub fn values(&self) -> usize {
+        self.weights.iter().filter(|&&weight| weight > 0.0).count()
+    }
+
+    /// What `amount` of a code is for the leaves it stands for, as places among the leaves and shares of the amount. A
+    /// cell whose leaves all have the weight 0 counts for each of them alike; a code without a node stands for itself.
+    pub fn spread(&self, code: u32, amount: f64) -> impl Iterator<Item = Induction> + '_ {
+        let itself = self.weights.len() as u32 + code;
+        let (leaves, weight) = match self.codes.get(code as usize) {
+            Some((leaves, weight)) => (leaves.clone(), *weight),
+            None => (0..1, f64::NAN),
+        };
+        let among = leaves.len() as f64;
+        let part = move |leaf: usize| {
+            if weight.is_nan() {
+                (itself, amount)
+            } else if weight > 0.0 {
+                (leaf as u32, amount * (self.weights[leaf] / weight))
+            } else {
+                (leaf as u32, amount * (1.0 / among))
+            }
+        };
+        leaves.map(part).filter(|&(_, share)| share > 0.0)
+    }
+
     /// The weights where nobody's knowledge is known: 1 for leaves that occur in the data, 0 for others. `counts` says
     /// how often each code occurs.
     pub fn weights_of_occurring(tree: &Hierarchy, nodes: &[NodeId], counts: &[u32]) -> Vec<f64> {
@@ -56,22 +93,10 @@ impl Induced {
     }
 
     /// The induced frequencies of a class, highest first (of equals, the first leaf first), none of which is 0.
-    /// A cell whose leaves all have the weight 0 counts for each of them alike.
     pub fn frequencies_into(&self, class: &Histogram<'_>, frequencies: &mut Vec<Induction>) {
         frequencies.clear();
         for &(code, count) in class.counts {
-            let share = f64::from(count) / f64::from(class.size);
-            let Some((leaves, weight)) = self.codes.get(code as usize) else {
-                // A code without a node stands for itself.
-                frequencies.push((self.weights.len() as u32 + code, share));
-                continue;
-            };
-            for leaf in leaves.clone() {
-                let part = if *weight > 0.0 { self.weights[leaf] / weight } else { 1.0 / leaves.len() as f64 };
-                if part > 0.0 {
-                    frequencies.push((leaf as u32, share * part));
-                }
-            }
+            frequencies.extend(self.spread(code, f64::from(count) / f64::from(class.size)));
         }
         frequencies.sort_by_key(|&(leaf, _)| leaf);
         frequencies.dedup_by(|next, kept| {

@@ -2,18 +2,6 @@
 
 use super::Histogram;
 
-/// At most four digits behind the point, none that is 0 at the end.
-pub fn figure(value: f64) -> String {
-    let text = format!("{value:.4}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// `0.125` as `12.5 %`.
-pub fn percent(share: f64) -> String {
-    let text = format!("{:.2}", share * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 /// `a`, `a and b`, `a, b and c`; of more than three values, the first three and how many more there are.
 pub fn list(names: &[String]) -> String {
     match names {
@@ -46,12 +34,6 @@ pub fn most_frequent(class: &Histogram<'_>, among: impl Fn(u32) -> bool) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn figures() {
-        assert_eq!([figure(2.0), figure(10.0), figure(0.3333333), figure(0.0)], ["2", "10", "0.3333", "0"]);
-        assert_eq!([percent(0.125), percent(1.0), percent(2.0 / 3.0)], ["12.5 %", "100 %", "66.67 %"]);
-    }
 
     #[test]
     fn lists() {

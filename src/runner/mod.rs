@@ -1,9 +1,11 @@
 //! The command line of the headless runner (native only).
 //!
-//! Exit codes, as SPEC 8 has them: 0 done, 2 an error in the data, the policy or the call (clap uses 2 as well).
+//! Exit codes, as SPEC 8 has them: 0 done (of `run`: a verified release), 2 an error in the data, the policy or the call
+//! (clap uses 2 as well), 3 no release is possible or none was found.
 
 mod check;
 mod columns;
+mod run;
 mod stats;
 
 use std::io::Write;
@@ -13,7 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::engine::Engine;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
 use crate::io::{FileSource, Source};
 use crate::policy::{PolicyFile, SetupView};
@@ -54,6 +56,23 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Anonymize a table as a policy says
+    Run {
+        policy: PathBuf,
+        data: PathBuf,
+        /// Where the verified release goes
+        #[arg(short, long)]
+        output: PathBuf,
+        /// Where the report goes (JSON)
+        #[arg(long)]
+        report: Option<PathBuf>,
+        /// Add a first column `_row` with the input's row numbers: for audits, never for publishing
+        #[arg(long)]
+        row_numbers: bool,
+        /// Put an apostrophe before cells that a spreadsheet would take for formulas
+        #[arg(long)]
+        protect_formulas: bool,
+    },
     /// Audit a table that is anonymized already: what it achieves, and whether it meets the policy
     Check {
         policy: PathBuf,
@@ -81,6 +100,11 @@ pub fn main() -> ExitCode {
         Command::Columns { data, policy, hierarchies, save, json } => {
             columns::run(&data, policy.as_deref(), &hierarchies, save.as_deref(), json).map(String::into_bytes)
         }
+        Command::Run { policy, data, output, report, row_numbers, protect_formulas } => {
+            let wishes =
+                run::Wishes { output: &output, report: report.as_deref(), row_numbers, protected: protect_formulas };
+            run::run(&policy, &data, &wishes).map(String::into_bytes)
+        }
         Command::Check { policy, table, json } => check::run(&policy, &table, json).map(String::into_bytes),
         Command::Sample { id, rows, seed, hierarchy } => sample(&id, rows, seed, hierarchy.as_deref()),
     };
@@ -92,7 +116,10 @@ pub fn main() -> ExitCode {
         }
         Err(failure) => {
             eprintln!("throng: {failure}");
-            ExitCode::from(2)
+            ExitCode::from(match failure.kind {
+                FailureKind::Impossible => 3,
+                _ => 2,
+            })
         }
     }
 }

@@ -7,7 +7,7 @@ use throng::io::csv::ReadOptions;
 use throng::io::{MemorySource, Source};
 use throng::policy::{Edit, SetupView, TreeView};
 use throng::progress::{Report, Sink, block_on};
-use throng::protocol::{Opened, Request, Response, RowsPage, Summary};
+use throng::protocol::{Opened, Request, Response, RowsPage, Subject, Summary};
 use throng::table::View;
 
 /// A host whose clock stands still, so that every target sees the same.
@@ -50,7 +50,7 @@ pub fn all_rows() -> Request {
 }
 
 pub fn rows_of(view: View) -> Request {
-    Request::Rows { view, first: 0, count: 1000, first_column: 0, columns: 200 }
+    Request::Rows { of: Subject::Table, view, first: 0, count: 1000, first_column: 0, columns: 200 }
 }
 
 pub fn page(engine: &Engine, request: Request) -> RowsPage {

@@ -1,29 +1,11 @@
 // From a file to a complete set-up: the Data and Columns pages as a person uses them.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { axe, choose, data, file, folder, launch, loaded, open, root, serve } from "./support.mjs";
+import { axe, choose, data, download, file, folder, loaded, root, tests } from "./support.mjs";
 
-let browser, server;
-before(async () => {
-  browser = await launch();
-  server = await serve(join(root, "target/dist"));
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
-
-const onPage = (name, run, options = {}) =>
-  test(name, { skip: options.skip }, async () => {
-    const page = await open(browser, server, options);
-    await run(page);
-    assert.deepEqual(page.foreign, [], "requests to another origin");
-    assert.deepEqual(page.errors, [], "errors nobody handled");
-    await page.context().close();
-  });
+const onPage = tests();
 
 const runner = (...args) => execFileSync(join(root, "target/release/throng"), args, { maxBuffer: 1 << 28 });
 const node = (page, label) => page.locator("li.node", { has: page.locator(".label", { hasText: new RegExp(`^${label}$`) }) });
@@ -34,10 +16,6 @@ const columns = async (page, column) => {
 const sample = async (page, title, rows) => {
   await page.locator(".sample", { hasText: title }).getByRole("button", { name: /Open/ }).click();
   await loaded(page, rows);
-};
-const download = async (page, click) => {
-  const [saved] = await Promise.all([page.waitForEvent("download"), click()]);
-  return readFileSync(await saved.path(), "utf8");
 };
 
 onPage("a sample is, byte for byte, what the runner makes", async (page) => {

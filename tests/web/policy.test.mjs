@@ -1,35 +1,12 @@
 // What a release must satisfy, and what a table gives away: the Policy and Audit pages as a person uses them.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { axe, choose, file, folder, launch, loaded, open, root, serve } from "./support.mjs";
+import { axe, choose, download, file, folder, loaded, root, step, tests } from "./support.mjs";
 
-let browser, server;
-before(async () => {
-  browser = await launch();
-  server = await serve(join(root, "target/dist"));
-});
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
-
-const onPage = (name, run, options = {}) =>
-  test(name, async () => {
-    const page = await open(browser, server, options);
-    await run(page);
-    assert.deepEqual(page.foreign, [], "requests to another origin");
-    assert.deepEqual(page.errors, [], "errors nobody handled");
-    await page.context().close();
-  });
-const step = (page, name) => page.locator("nav").getByRole("button", { name }).click();
+const onPage = tests();
 const card = (page, title) => page.locator(".card", { has: page.getByRole("heading", { name: title }) });
-const download = async (page, click) => {
-  const [saved] = await Promise.all([page.waitForEvent("download"), click()]);
-  return readFileSync(await saved.path(), "utf8");
-};
 const TABLE =
   "age,sex,disease,pay\n21,F,flu,low\n23,M,flu,high\n35,M,cold,low\n38,F,cancer,low\n52,F,cold,high\n57,F,flu,low\n";
 /// The table above with age and sex known, disease and pay sensitive.

@@ -57,6 +57,26 @@ const scenes = {
       await page.locator(".card .note.warn").first().waitFor();
       await page.locator("main").evaluate((main) => main.scrollTo(0, 0));
     },
+    run: async (page) => {
+      await page.getByLabel("ℓ of Entropy ℓ-diversity").fill("4");
+      await page.getByLabel("Rows that may be suppressed").fill("4");
+      await page.getByLabel("t of t-closeness").fill("0.5");
+      await page.getByRole("button", { name: "Remove (τ, ℓ)-diversity · occupation" }).click();
+      await page.locator("nav").getByRole("button", { name: "Run" }).click();
+      await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+      await page.locator(".lattice .best").first().waitFor();
+      await page.locator(".lattice .feasible").first().click({ force: true });
+      await page.locator(".node-words").waitFor();
+    },
+    results: async (page) => {
+      await page.locator("nav").getByRole("button", { name: "Results" }).click();
+      await page.locator(".heat tbody tr").nth(3).waitFor();
+      await page.getByText("The same levels").waitFor();
+    },
+    "results-below": async (page) => {
+      await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
+      await page.locator(".before-after .vt-cell").nth(20).waitFor();
+    },
     audit: async (page) => {
       await page.getByRole("button", { name: "Audit" }).first().click();
       await page.locator(".heat tbody tr").nth(3).waitFor();

@@ -1,9 +1,11 @@
 // What the web tests share: a plain static server, Chromium, a page that tolerates no foreign request, and test files.
 import { createServer } from "node:http";
-import { createReadStream, existsSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import { createReadStream, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, extname, join, normalize } from "node:path";
+import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -82,4 +84,33 @@ export async function axe(page) {
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")} (${node.failureSummary})`));
+}
+
+/// A test on a fresh page of the built site that fails on foreign requests and on errors that nobody handled.
+export function tests() {
+  let browser, server;
+  before(async () => {
+    browser = await launch();
+    server = await serve(join(root, "target/dist"));
+  });
+  after(async () => {
+    await browser?.close();
+    server?.close();
+  });
+  return (name, run, options = {}) =>
+    test(name, { skip: options.skip }, async () => {
+      const page = await open(browser, server, options);
+      await run(page);
+      assert.deepEqual(page.foreign, [], "requests to another origin");
+      assert.deepEqual(page.errors, [], "errors nobody handled");
+      await page.context().close();
+    });
+}
+
+export const step = (page, name) => page.locator("nav").getByRole("button", { name }).click();
+
+/// The text of the file that a click saves.
+export async function download(page, click) {
+  const [saved] = await Promise.all([page.waitForEvent("download"), click()]);
+  return readFileSync(await saved.path(), "utf8");
 }

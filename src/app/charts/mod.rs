@@ -2,10 +2,12 @@
 
 mod bars;
 mod heat;
+mod lattice;
 mod line;
 mod shares;
 
 pub use bars::BarChart;
 pub use heat::HeatMap;
+pub use lattice::LatticePicture;
 pub use line::LineChart;
 pub use shares::ShareChart;

@@ -3,6 +3,7 @@
 mod drop_zone;
 mod failure_box;
 mod help;
+mod no_table;
 mod number_field;
 mod spark;
 mod task_bar;
@@ -12,6 +13,7 @@ mod virtual_table;
 pub use drop_zone::DropZone;
 pub use failure_box::FailureBox;
 pub use help::Help;
+pub use no_table::NoTable;
 pub use number_field::NumberField;
 pub use spark::Spark;
 pub use task_bar::TaskBar;

@@ -11,7 +11,7 @@ use web_sys::{Element, HtmlElement};
 use yew::prelude::*;
 
 use crate::app::{Handle, use_handle};
-use crate::protocol::{Request, Response, RowsPage};
+use crate::protocol::{Request, Response, RowsPage, Subject};
 use crate::table::View;
 use crate::words::grouped;
 
@@ -36,6 +36,8 @@ pub struct ColumnHead {
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    #[prop_or_default]
+    pub of: Subject,
     pub heads: Rc<Vec<ColumnHead>>,
     pub rows: u64,
     pub view: View,
@@ -226,6 +228,7 @@ fn fetch(
                 continue;
             }
             let request = Request::Rows {
+                of: props.of,
                 view: props.view.clone(),
                 first: page * PAGE,
                 count: PAGE as u32,

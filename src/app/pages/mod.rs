@@ -4,11 +4,15 @@ pub mod audit;
 mod columns;
 mod data;
 pub mod policy;
+pub mod results;
+pub mod run;
 
 pub use audit::AuditPage;
 pub use columns::ColumnsPage;
 pub use data::DataPage;
 pub use policy::PolicyPage;
+pub use results::ResultsPage;
+pub use run::RunPage;
 
 use crate::table::{Kind, Role};
 

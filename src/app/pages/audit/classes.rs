@@ -6,7 +6,7 @@ use yew::prelude::*;
 use crate::app::charts::{HeatMap, ShareChart};
 use crate::app::use_handle;
 use crate::audit::{ClassOrder, ClassRow, ClassesPage};
-use crate::protocol::{Request, Response};
+use crate::protocol::{ClassRows, Request, Response, Subject};
 use crate::words::{counted, figure, grouped};
 
 /// Classes shown at once.
@@ -21,6 +21,8 @@ const ORDERS: [(ClassOrder, &str); 4] = [
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
+    #[prop_or_default]
+    pub of: Subject,
     pub column: u32,
     pub name: String,
     pub revision: u32,
@@ -29,7 +31,7 @@ pub struct Props {
 }
 
 #[component]
-pub fn Classes(Props { column, name, revision, children }: &Props) -> Html {
+pub fn Classes(Props { of, column, name, revision, children }: &Props) -> Html {
     let handle = use_handle();
     let order = use_state(|| 0usize);
     let first = use_state(|| 0u64);
@@ -37,8 +39,8 @@ pub fn Classes(Props { column, name, revision, children }: &Props) -> Html {
     let chosen = use_state(|| None::<u32>);
     {
         let (client, page) = (handle.client.clone(), page.clone());
-        use_effect_with((*column, *revision, *order, *first), move |&(column, _, order, first)| {
-            let request = Request::Classes { column, order: ORDERS[order].0, first, count: PAGE };
+        use_effect_with((*of, *column, *revision, *order, *first), move |&(of, column, _, order, first)| {
+            let request = Request::Classes { of, column, order: ORDERS[order].0, first, count: PAGE };
             let call = client.request(request, &[], |_| {});
             wasm_bindgen_futures::spawn_local(async move {
                 if let Ok(Response::Classes(classes)) = call.outcome().await {
@@ -77,7 +79,12 @@ pub fn Classes(Props { column, name, revision, children }: &Props) -> Html {
                 <HeatMap title={format!("Classes by {name}")} page={classes.clone()} chosen={open.map(|row| row.class)} onchoose={Callback::from(move |class| chosen.set(Some(class)))} />
             </section>
             <div class="row c2">
-                if let Some(row) = open { { one_class(classes, row) } }
+                if let Some(row) = open {
+                    <div class="stack">
+                        { one_class(classes, row) }
+                        if *of == Subject::Release { <OneClassRows class={row.class} revision={*revision} /> }
+                    </div>
+                }
                 { for children.iter() }
             </div>
         </>
@@ -106,6 +113,50 @@ fn one_class(page: &ClassesPage, row: &ClassRow) -> Html {
             <h2>{ &title }</h2>
             <p>{ format!("{}, {}, as diverse as {} equally likely ones", counted(row.size.into(), "row"), counted(row.distinct.into(), "value"), figure(row.entropy_l)) }</p>
             <ShareChart title={format!("Values in the class {title}")} {rows} />
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct RowsProps {
+    class: u32,
+    revision: u32,
+}
+
+/// The rows of a class of a release, what they were and what they show.
+#[component]
+fn OneClassRows(RowsProps { class, revision }: &RowsProps) -> Html {
+    let handle = use_handle();
+    let found = use_state(|| None::<ClassRows>);
+    {
+        let (client, found) = (handle.client.clone(), found.clone());
+        use_effect_with((*class, *revision), move |&(class, _)| {
+            let call = client.request(Request::ClassRows { class }, &[], |_| {});
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Ok(Response::ClassRows(rows)) = call.outcome().await {
+                    found.set(Some(rows));
+                }
+            });
+        });
+    }
+    let Some(rows) = &*found else { return html! { <section class="panel" /> } };
+    let cell = |(before, after): (&String, &String)| {
+        if before == after {
+            html! { <td>{ after }</td> }
+        } else {
+            html! { <td><s>{ before }</s>{ " " }<b>{ after }</b></td> }
+        }
+    };
+    let row = |(number, before, after): &(u64, Vec<String>, Vec<String>)| {
+        html! { <tr><td class="n">{ grouped(*number) }</td>{ for before.iter().zip(after).map(cell) }</tr> }
+    };
+    html! {
+        <section class="panel">
+            <h2>{ "Its rows" }{ " " }<span class="faint">{ format!("{} of {}", grouped(rows.rows.len().min(50) as u64), grouped(rows.total)) }</span></h2>
+            <div class="scroll class-rows" tabindex="0" role="region" aria-label="Rows of the class">
+                <table class="data"><thead><tr><th scope="col">{ "row" }</th>{ for rows.names.iter().map(|name| html! { <th scope="col">{ name }</th> }) }</tr></thead>
+                    <tbody>{ for rows.rows.iter().take(50).map(row) }</tbody></table>
+            </div>
         </section>
     }
 }

@@ -1,7 +1,7 @@
 //! Audit: what a table gives away as it is, whoever anonymized it.
 
 mod attacks;
-mod classes;
+pub mod classes;
 mod models;
 
 use web_sys::HtmlSelectElement;
@@ -74,7 +74,7 @@ pub fn AuditPage() -> Html {
                     if let Some(column) = audit.sensitive.get(place) {
                         <div class="stack wide">
                             <classes::Classes key={format!("classes {place}")} column={column.column} name={column.name.clone()} revision={loaded.revision}>
-                                <section class="panel"><h2>{ "Classes by size" }</h2><BarChart title="Number of classes by their size" bars={bands(&audit.sizes)} /></section>
+                                <section class="panel"><h2>{ "Classes by size" }</h2><BarChart title="Number of classes by their size" bars={bars(&audit.sizes)} /></section>
                             </classes::Classes>
                             <attacks::Attacks key={format!("attacks {place}")} column={column.clone()} rows={audit.rows} revision={loaded.revision} />
                         </div>
@@ -119,7 +119,8 @@ fn figures(audit: &Audit, place: usize) -> Html {
     }
 }
 
-fn bands(sizes: &[SizeBand]) -> Vec<(AttrValue, u64)> {
+/// Classes by their size, for a chart.
+pub fn bars(sizes: &[SizeBand]) -> Vec<(AttrValue, u64)> {
     let label = |band: &SizeBand| match band.to {
         Some(to) if to == band.from => band.from.to_string(),
         Some(to) => format!("{}–{to}", band.from),

@@ -116,6 +116,9 @@ pub fn HierarchyPanel(Props { loaded, column }: &Props) -> Html {
                         failed={(*failed).clone()} {on_preview} onuse={use_it} onclose={close} />
                 }
                 { notes(setup.hierarchy.as_ref(), &handle.send, column) }
+                if let Some(hierarchy) = setup.hierarchy.as_ref().filter(|_| setup.role == Role::Quasi) {
+                    { finest(hierarchy, setup.from_level, &handle.send, column) }
+                }
                 if let Some(view) = &*tree {
                     <TreeEditor column={column as u32} view={view.clone()} editable={preview.is_none()} />
                 } else if setup.hierarchy.is_none() {
@@ -128,6 +131,24 @@ pub fn HierarchyPanel(Props { loaded, column }: &Props) -> Html {
 
 fn article(role: &str) -> String {
     if role.starts_with('i') { format!("an {role}") } else { format!("a {role}") }
+}
+
+/// From which level on values are shown; nothing finer leaves, whatever the algorithm.
+fn finest(hierarchy: &HierarchyView, from_level: u32, send: &Callback<Message>, column: usize) -> Html {
+    let onchange = send.reform(move |event: Event| {
+        let level = event.target_unchecked_into::<web_sys::HtmlSelectElement>().selected_index().max(0) as u32;
+        Message::Edit(Edit::FromLevel { column: column as u32, level })
+    });
+    let name = |level: u32| match level {
+        0 => "as they are".to_owned(),
+        level if level + 1 == hierarchy.levels => "only as *".to_owned(),
+        level => format!("from level {level} on"),
+    };
+    html! {
+        <label class="field">{ "Values are shown" }
+            <select {onchange}>{ for (0..hierarchy.levels).map(|level| html! { <option selected={level == from_level}>{ name(level) }</option> }) }</select>
+        </label>
+    }
 }
 
 /// What does not fit between tree and data, each with its repair.

@@ -8,7 +8,8 @@ mod tree;
 use yew::prelude::*;
 
 use crate::app::charts::LineChart;
-use crate::app::state::{Loaded, Step};
+use crate::app::components::NoTable;
+use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::table::Role;
 use crate::words::counted;
@@ -16,15 +17,7 @@ use crate::words::counted;
 #[component]
 pub fn ColumnsPage() -> Html {
     let handle = use_handle();
-    let Some(loaded) = &handle.state.loaded else {
-        return html! {
-            <>
-                <h1>{ "Columns" }</h1>
-                <p class="lead">{ "There is no table yet." }</p>
-                <p><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Data))}>{ "Load a table" }</button></p>
-            </>
-        };
-    };
+    let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Columns" /> } };
     let column = handle.state.column.min(loaded.summary.columns.len().saturating_sub(1));
     html! {
         <>

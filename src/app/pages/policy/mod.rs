@@ -5,7 +5,7 @@ mod words;
 
 use yew::prelude::*;
 
-use crate::app::components::NumberField;
+use crate::app::components::{NoTable, NumberField};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, use_handle};
 use crate::policy::{Demand, Edit, ModelDemand, Prospect};
@@ -17,15 +17,7 @@ use words::{PRESETS, Preset, catalogue, words};
 #[component]
 pub fn PolicyPage() -> Html {
     let handle = use_handle();
-    let Some(loaded) = &handle.state.loaded else {
-        return html! {
-            <>
-                <h1>{ "Policy" }</h1>
-                <p class="lead">{ "There is no table yet." }</p>
-                <p><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Data))}>{ "Load a table" }</button></p>
-            </>
-        };
-    };
+    let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Policy" /> } };
     let demands: Vec<Demand> = loaded.setup.privacy.iter().map(|view| view.demand.clone()).collect();
     let set = handle.send.reform(|(demands, typing)| Message::Edit(Edit::Privacy { demands, typing }));
     let card = |(place, view): (usize, &crate::policy::DemandView)| {

@@ -1,0 +1,224 @@
+//! Results: what came out, verified; what it cost; every class of it.
+
+mod what_if;
+
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+use crate::app::charts::BarChart;
+use crate::app::components::{ColumnHead, VirtualTable};
+use crate::app::pages::audit::{bars, classes::Classes};
+use crate::app::state::{Loaded, Ran, Step};
+use crate::app::{Message, use_handle};
+use crate::policy::{ColumnView, ModelDemand};
+use crate::protocol::Subject;
+use crate::run::RunView;
+use crate::table::{Role, View};
+use crate::words::{counted, figure, figure_at_least, figure_at_most, grouped, percent};
+
+#[component]
+pub fn ResultsPage() -> Html {
+    let handle = use_handle();
+    let protected = use_state(|| true);
+    let chosen = use_state(|| 0usize);
+    let found = handle.state.loaded.as_ref().and_then(|loaded| Some((loaded, loaded.run.as_ref()?)));
+    let Some((loaded, run)) = found else {
+        return html! {
+            <>
+                <h1>{ "Results" }</h1>
+                <p class="lead">{ "Nothing was released yet." }</p>
+                <p><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Run))}>{ "Go to Run" }</button></p>
+            </>
+        };
+    };
+    let view = &run.view;
+    let toggle = {
+        let protected = protected.clone();
+        Callback::from(move |event: Event| protected.set(event.target_unchecked_into::<HtmlInputElement>().checked()))
+    };
+    let export = {
+        let protected = *protected;
+        handle.send.reform(move |_: MouseEvent| Message::Export { protected })
+    };
+    let place = (*chosen).min(view.sensitive.len().saturating_sub(1));
+    let choose = {
+        let chosen = chosen.clone();
+        Callback::from(move |event: Event| {
+            chosen.set(event.target_unchecked_into::<web_sys::HtmlSelectElement>().selected_index().max(0) as usize);
+        })
+    };
+    html! {
+        <>
+            <h1 class="sr-only">{ "Results" }</h1>
+            <div class="seal">
+                <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="2.4" d="M4 12l5 5L20 6" /></svg>
+                <div><b>{ "Verified release" }</b><p>{ seal(view) }</p></div>
+                <span class="grow" />
+                <label class="field"><input type="checkbox" checked={*protected} onchange={toggle} />{ "safe for spreadsheets" }</label>
+                <button class="btn" onclick={handle.send.reform(|_| Message::SaveReport)}>{ "Save report" }</button>
+                <button class="btn p" onclick={export}>{ "Export CSV" }</button>
+            </div>
+            if loaded.revision != run.revision {
+                <p class="note warn">{ "The policy or the columns changed since this release was made; it is still the one that was verified. " }
+                    <button class="link" onclick={handle.send.reform(|_| Message::Run)}>{ "Run again" }</button></p>
+            }
+            { figures(view) }
+            <div class="audit">
+                <div class="stack">
+                    { columns(view) }
+                    { measures(view) }
+                </div>
+                <div class="stack wide">
+                    if view.lattice.is_some() { <what_if::WhatIfPanel loaded={loaded.clone()} run={run.clone()} /> }
+                    if let Some((column, name)) = view.sensitive.get(place) {
+                        if view.sensitive.len() > 1 {
+                            <label class="field">{ "Sensitive column" }
+                                <select onchange={choose}>{ for view.sensitive.iter().enumerate().map(|(other, (_, name))| html! { <option selected={other == place}>{ name }</option> }) }</select>
+                            </label>
+                        }
+                        <Classes key={format!("{} {place}", run.number)} of={Subject::Release} column={*column} name={name.clone()} revision={run.number}>
+                            <section class="panel"><h2>{ "Classes by size" }</h2><BarChart title="Number of classes by their size" bars={bars(&view.sizes)} /></section>
+                        </Classes>
+                    } else {
+                        <section class="panel"><h2>{ "Classes by size" }</h2><BarChart title="Number of classes by their size" bars={bars(&view.sizes)} /></section>
+                    }
+                    <BeforeAfter loaded={loaded.clone()} run={run.clone()} />
+                </div>
+            </div>
+        </>
+    }
+}
+
+/// What the verifier found, in one line.
+fn seal(view: &RunView) -> String {
+    let achieved = |achieved: &crate::verify::Achieved| {
+        let value = achieved.achieved;
+        Some(match &view.demands.get(achieved.demand)?.model {
+            ModelDemand::KAnonymity { .. } => format!("k = {}", figure(value)),
+            ModelDemand::DistinctL { .. } => format!("distinct ℓ = {}", figure(value)),
+            ModelDemand::EntropyL { .. } => format!("entropy ℓ = {}", figure_at_most(value)),
+            ModelDemand::RecursiveCL { l, .. } => format!("recursive c > {} with ℓ = {l}", figure_at_least(value)),
+            ModelDemand::TauL { l, .. } => format!("τ = {} with ℓ = {l}", figure_at_least(value)),
+            ModelDemand::TCloseness { .. } => format!("t = {}", figure_at_least(value)),
+            ModelDemand::PSensitive { .. } => format!("p = {}", figure(value)),
+            ModelDemand::AlphaK { .. } => format!("α = {}", figure_at_least(value)),
+        })
+    };
+    let achieved: Vec<String> = view.verified.requirements.iter().filter_map(achieved).collect();
+    format!("{}; limits kept, every value truthful. Recomputed from the output alone.", achieved.join(", "))
+}
+
+fn figures(view: &RunView) -> Html {
+    let stat = |class: &'static str, value: String, what: String| html! { <div class={classes!("panel", "stat", class)}><b>{ value }</b><span>{ what }</span></div> };
+    let risk = |smallest: u32| if smallest > 0 { 1.0 / f64::from(smallest) } else { 0.0 };
+    let before = if view.risk_before.unique > 0 { "1".to_owned() } else { "less than 1".to_owned() };
+    html! {
+        <section class="row c4" aria-label="In short">
+            { stat("ok", grouped(view.verified.classes), format!("classes (smallest {})", grouped(view.smallest.into()))) }
+            { stat("", grouped(view.verified.suppressed), format!("rows suppressed, {} kept", grouped(view.verified.rows))) }
+            { stat("", figure(view.metrics.loss), "information loss (0 untouched, 1 all *)".into()) }
+            { stat("ok", figure(risk(view.smallest)), format!("highest risk, was {before}; {} unique rows before", grouped(view.risk_before.unique))) }
+        </section>
+    }
+}
+
+/// What each column lost, and its level.
+fn columns(view: &RunView) -> Html {
+    let level = |name: &String| {
+        let lattice = view.lattice.as_ref()?;
+        let (_, level, levels) = lattice.columns.iter().find(|(other, ..)| other == name)?;
+        Some(format!("{level} of {}", levels - 1))
+    };
+    let row = |column: &crate::metrics::ColumnMetrics| {
+        let width = format!("{:.1}", column.loss * 60.0);
+        html! {
+            <tr><th scope="row">{ &column.column }</th><td class="n">{ level(&column.column).unwrap_or_default() }</td>
+                <td><svg class="bar" width="60" height="8" aria-hidden="true"><rect class="back" width="60" height="8" rx="2" /><rect {width} height="8" rx="2" /></svg></td>
+                <td class="n">{ percent(column.loss) }</td></tr>
+        }
+    };
+    html! {
+        <section class="panel">
+            <h2>{ "What each column gave up" }</h2>
+            <table class="achieved columns-lost"><thead><tr><th scope="col">{ "column" }</th><th scope="col" class="n">{ "level" }</th><th><span class="sr-only">{ "bar" }</span></th><th scope="col" class="n">{ "loss" }</th></tr></thead>
+                <tbody>{ for view.metrics.columns.iter().map(row) }</tbody></table>
+        </section>
+    }
+}
+
+fn measures(view: &RunView) -> Html {
+    let metrics = &view.metrics;
+    let row = |name: &str, value: String| html! { <tr><th scope="row">{ name }</th><td>{ value }</td></tr> };
+    let tree = |accuracy: &crate::metrics::Accuracy| {
+        row(
+            &format!("decision tree for {}", accuracy.attribute),
+            format!("{} of {}", percent(accuracy.release), percent(accuracy.original)),
+        )
+    };
+    html! {
+        <section class="panel">
+            <h2>{ "Measures" }</h2>
+            <table class="achieved"><tbody>
+                { row("discernibility", grouped(metrics.discernibility)) }
+                { row("average class size", figure(metrics.average_class_size)) }
+                if let Some(c_avg) = metrics.c_avg { { row("C_AVG", figure(c_avg)) } }
+                { row("height", figure(metrics.height)) }
+                { row("loss, geometric", figure(metrics.loss_geometric)) }
+                { row("NCP", figure(metrics.ncp)) }
+                { row("information loss IL", figure(metrics.information_loss)) }
+                { row("utility um", figure(metrics.utility)) }
+                { row("KL-divergence", figure(metrics.kl_divergence)) }
+                { row("stars", grouped(metrics.stars)) }
+                if let Some(excess) = metrics.excessive_protection { { row("excessive protection", figure(excess)) } }
+                { for metrics.decision_trees.iter().map(tree) }
+                { row("rows in classes below 5", format!("{}, was {}", grouped(view.risk_after.below_5), grouped(view.risk_before.below_5))) }
+                { row("rows in classes below 11", format!("{}, was {}", grouped(view.risk_after.below_11), grouped(view.risk_before.below_11))) }
+            </tbody></table>
+        </section>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct BeforeAfterProps {
+    loaded: Loaded,
+    run: Ran,
+}
+
+/// The table as it was and as it is released, one above the other's columns.
+#[component]
+fn BeforeAfter(BeforeAfterProps { loaded, run }: &BeforeAfterProps) -> Html {
+    let after = use_state(|| true);
+    let set = |value: bool| {
+        let after = after.clone();
+        Callback::from(move |_: MouseEvent| after.set(value))
+    };
+    let head = |(name, column): (&String, &ColumnView)| ColumnHead {
+        width: (name.chars().count() as f64 * 8.0 + 60.0).clamp(110.0, 240.0),
+        label: name.clone().into(),
+        html: html! { <span class="vt-sort"><span class="vt-name">{ name }</span>{ " " }<span class={classes!("role", super::role_class(column.role))}>{ super::role_name(column.role) }</span></span> },
+    };
+    let columns = loaded.summary.columns.iter().map(|summary| &summary.name).zip(run.columns.iter());
+    let shown: Vec<ColumnHead> =
+        columns.filter(|(_, column)| !*after || column.role != Role::Identifier).map(head).collect();
+    let (of, rows) =
+        if *after { (Subject::Release, run.view.verified.rows) } else { (Subject::Table, loaded.summary.rows) };
+    html! {
+        <section class="panel flush table-panel before-after" aria-label="The table before and after">
+            <div class="tools" role="group" aria-label="Which table">
+                <button class={classes!("btn", "small", (*after).then_some("p"))} aria-pressed={after.to_string()} onclick={set(true)}>{ "After" }</button>
+                <button class={classes!("btn", "small", (!*after).then_some("p"))} aria-pressed={(!*after).to_string()} onclick={set(false)}>{ "Before" }</button>
+                <span>{ counted(rows, "row") }</span>
+            </div>
+            <VirtualTable key={after.to_string()} {of} heads={std::rc::Rc::new(shown)} {rows} view={View::default()} generation={run.number} jump={None::<(u64, u32)>} on_total={Callback::noop()} />
+        </section>
+    }
+}
+
+/// How far this step is, for the rail.
+pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
+    match &loaded.run {
+        None => ("no release yet".into(), None),
+        Some(run) if run.revision == loaded.revision => ("verified".into(), Some("ok")),
+        Some(_) => ("verified, out of date".into(), Some("warn")),
+    }
+}

@@ -1,0 +1,52 @@
+//! `throng run`: a verified release as a file, or the reason why there is none.
+
+use std::path::Path;
+
+use super::{ask, open, policy_sources};
+use crate::failure::Failure;
+use crate::protocol::{Request, Response};
+use crate::words::{counted, figure};
+
+pub struct Wishes<'a> {
+    pub output: &'a Path,
+    pub report: Option<&'a Path>,
+    pub row_numbers: bool,
+    pub protected: bool,
+}
+
+pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
+    let started = std::time::Instant::now();
+    let (engine, ..) = open(data, policy_sources(policy)?, true)?;
+    let read = started.elapsed().as_secs_f64() * 1000.0;
+    let in_policy = |failure: Failure| {
+        if failure.place.file.is_none() { failure.in_file(&policy.display().to_string()) } else { failure }
+    };
+    let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
+    let Response::Ran(view) = ask(&engine, Request::Run, Vec::new()).map_err(in_policy)? else {
+        return Err(unexpected());
+    };
+    let request = Request::Export { protected: wishes.protected, row_numbers: wishes.row_numbers };
+    let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
+    write(wishes.output, &bytes)?;
+    if let Some(report) = wishes.report {
+        write(report, view.to_json(Some(read)).as_bytes())?;
+    }
+    let levels = view.lattice.iter().flat_map(|lattice| &lattice.columns);
+    let levels: Vec<String> = levels.map(|(name, level, levels)| format!("{name} {level}/{}", levels - 1)).collect();
+    Ok(format!(
+        "verified: {} in {}, {} suppressed; smallest class {}; loss {}\nlevels: {}\n",
+        counted(view.verified.rows, "row"),
+        counted(view.verified.classes, "class"),
+        view.verified.suppressed,
+        view.smallest,
+        figure(view.metrics.loss),
+        levels.join(", ")
+    ))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, bytes).map_err(|_| {
+        Failure::refused("The file could not be written.", "Check the folder and your rights.")
+            .in_file(&path.display().to_string())
+    })
+}

@@ -1,0 +1,139 @@
+// From a policy to a verified release: the Run and Results pages as a person uses them.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { axe, choose, data, download, file, folder, loaded, root, step, tests } from "./support.mjs";
+
+const onPage = tests();
+const adult = join(data, "arx_adult");
+const noAdult = !existsSync(adult) && `no ${adult}`;
+const rows = Array.from({ length: 60 }, (_, row) => `p${row},${20 + (row % 30)},${row % 2 ? "F" : "M"},d${row % 5}`);
+const TABLE = ["name,age,sex,disease", ...rows].join("\n") + "\n";
+const small = async (page, k = "3") => {
+  await choose(page, file("small.csv", TABLE));
+  await loaded(page, "60 rows");
+  await step(page, "Columns");
+  for (const [column, role] of [["name", "identifier"], ["age", "quasi"], ["sex", "quasi"], ["disease", "sensitive"]]) {
+    await page.getByLabel(`Role of ${column}`).selectOption(role);
+  }
+  await step(page, "Policy");
+  await page.getByRole("button", { name: /k = 3/ }).click();
+  await page.locator(".card").first().waitFor();
+  if (k !== "3") await page.getByLabel("k of k-anonymity").fill(k);
+};
+
+onPage("what is missing is said, with the way there", async (page) => {
+  await step(page, "Run");
+  await page.getByRole("button", { name: "Load a table" }).waitFor();
+  await step(page, "Results");
+  await page.getByText("Nothing was released yet").waitFor();
+  await choose(page, file("small.csv", TABLE)).catch(() => {});
+  await step(page, "Data");
+  await choose(page, file("small.csv", TABLE));
+  await loaded(page, "60 rows");
+  await step(page, "Run");
+  await page.getByText("The policy asks for nothing yet").waitFor();
+  assert.ok(await page.getByRole("button", { name: "Run", exact: true }).last().isDisabled());
+  await page.getByRole("button", { name: "Go to Policy" }).click();
+  await page.getByRole("heading", { name: "Policy", level: 1 }).waitFor();
+});
+
+onPage("a release is verified, shown, exported, and the same as the runner's", async (page) => {
+  await small(page);
+  const policy = await download(page, () => page.getByRole("button", { name: "Save policy" }).click());
+  await step(page, "Run");
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "See the release" }).click();
+  await page.getByText("Verified release").waitFor();
+  await page.locator(".heat tbody tr").first().waitFor();
+  await page.getByText("Its rows").waitFor();
+  const csv = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
+  assert.ok(!csv.includes("p1,") && csv.startsWith("age,sex,disease\n"));
+  const report = JSON.parse(await download(page, () => page.getByRole("button", { name: "Save report" }).click()));
+  assert.equal(report.verified, true);
+  assert.equal(report.rows + report.suppressed, 60);
+  assert.equal(csv.trim().split("\n").length - 1, report.rows);
+  const [table, rules, out] = ["small.csv", "small.policy.json", "out.csv"].map((name) => join(folder, name));
+  writeFileSync(rules, policy);
+  execFileSync(join(root, "target/release/throng"), ["run", rules, table, "-o", out]);
+  assert.equal(csv, readFileSync(out, "utf8"));
+});
+
+onPage("an impossible policy is said to be so, and nothing is released", async (page) => {
+  await small(page, "31");
+  await page.getByRole("button", { name: "Add Distinct ℓ-diversity" }).click();
+  await page.getByLabel("ℓ of Distinct ℓ-diversity").fill("5");
+  await page.getByRole("button", { name: "Add t-closeness" }).click();
+  await page.getByLabel("t of t-closeness").fill("0");
+  await page.getByLabel("k of k-anonymity").fill("60");
+  await step(page, "Columns");
+  // A limit that keeps the sexes apart leaves classes of thirty.
+  await page.getByRole("button", { name: "sex", exact: true }).click();
+  const leaf = page.locator("li.node", { has: page.locator(".label", { hasText: /^F$/ }) });
+  await leaf.hover();
+  await leaf.getByRole("button").click();
+  await leaf.locator(".mark").waitFor();
+  await step(page, "Run");
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("alert").getByText("No generalization by levels meets this policy").waitFor();
+  await step(page, "Results");
+  await page.getByText("Nothing was released yet").waitFor();
+});
+
+onPage("what-if moves the optimum, and keeping it runs again", async (page) => {
+  await small(page);
+  await step(page, "Run");
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "See the release" }).click();
+  await page.getByText("The same levels").waitFor();
+  await page.locator(".slider", { hasText: /^k/ }).locator("input").fill("30");
+  await page.getByText("Other levels").waitFor();
+  await page.getByRole("button", { name: "Keep these and run" }).click();
+  await page.locator(".seal", { hasText: "k = 30" }).waitFor();
+  await page.getByText("The same levels").waitFor();
+});
+
+onPage("the lattice shows every node, and a node its table", async (page) => {
+  await small(page);
+  await step(page, "Run");
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.locator(".lattice circle.best").waitFor();
+  const nodes = await page.locator(".lattice circle").count();
+  assert.ok((await page.locator(".lattice").getAttribute("aria-label")).includes(`${nodes} nodes`));
+  await page.locator(".lattice circle").first().click();
+  await page.locator(".node-words").getByText("keeps the policy").waitFor();
+  assert.ok((await page.locator(".node-words tbody td").allTextContents()).every((cell) => cell === "*"));
+});
+
+onPage("the Adult table: the optimum of the fixture, in the page", async (page) => {
+  await choose(page, readdirSync(adult).map((name) => join(adult, name)));
+  await loaded(page, "30,162 rows");
+  await step(page, "Columns");
+  for (const name of ["occupation", "salary-class"]) await page.getByLabel(`Role of ${name}`).selectOption(name === "occupation" ? "sensitive" : "keep");
+  await step(page, "Policy");
+  await page.getByRole("button", { name: /k = 5/ }).click();
+  await page.getByLabel("Rows that may be suppressed").fill("4");
+  await step(page, "Run");
+  await page.getByLabel("Measure").selectOption("discernibility");
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByText("No other is better: proved.").waitFor();
+  await page.getByRole("button", { name: "See the release" }).click();
+  await page.locator(".stat", { hasText: "233classes (smallest 5)" }).waitFor();
+  await page.locator(".stat", { hasText: "85rows suppressed" }).waitFor();
+  await page.getByText("9,800,845").waitFor();
+}, { skip: noAdult });
+
+for (const colorScheme of ["light", "dark"]) {
+  onPage(`the pages have no serious accessibility findings (${colorScheme})`, async (page) => {
+    await small(page);
+    await step(page, "Run");
+    await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+    await page.locator(".lattice circle.best").waitFor();
+    assert.deepEqual(await axe(page), []);
+    await page.getByRole("button", { name: "See the release" }).click();
+    await page.locator(".heat tbody tr").first().waitFor();
+    await page.getByText("Its rows").waitFor();
+    assert.deepEqual(await axe(page), []);
+  }, { colorScheme });
+}
