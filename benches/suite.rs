@@ -10,6 +10,8 @@
 mod audit;
 #[path = "suite/lattice.rs"]
 mod lattice;
+#[path = "suite/local.rs"]
+mod local;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -163,11 +165,13 @@ fn setup(suite: &mut Suite, file: &Bytes) {
 type Bench = (&'static str, u32, fn(&mut Suite, &Bytes));
 
 /// Name, rows of the hospital it works on (0: of the Adult data instead), and the work.
-const BENCHES: [Bench; 4] = [
+const BENCHES: [Bench; 6] = [
     ("ingest", 1_000_000, ingest),
     ("setup", 100_000, setup),
     ("audit", 1_000_000, audit::audit),
     ("lattice", 0, lattice::lattice),
+    ("local", 0, local::local),
+    ("local-growth", 1_000_000, local::local_growth),
 ];
 
 /// The CSV file of a hospital.

@@ -42,13 +42,13 @@ pub fn adult() -> Vec<u8> {
     all
 }
 
-struct Adult {
-    real: bool,
-    table: Table,
-    quasi: Vec<Quasi>,
+pub struct Adult {
+    pub real: bool,
+    pub table: Table,
+    pub quasi: Vec<Quasi>,
 }
 
-fn read(file: &Bytes) -> Option<Adult> {
+pub fn read(file: &Bytes) -> Option<Adult> {
     let mut bytes = vec![0; size(file) as usize];
     copy(file, 0, &mut bytes);
     let mut parts: Vec<(String, &[u8])> = Vec::new();

@@ -3,9 +3,14 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, recode};
+use throng::algorithms::refinement::Effort;
 use throng::classes::{Classes, Keys};
-use throng::hierarchy::{Hierarchy, Limits, NodeId};
-use throng::table::{Column, DictionaryBuilder};
+use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
+use throng::privacy::{KAnonymity, Requirement};
+use throng::progress::{NativeSink, Progress, block_on};
+use throng::release::{Quasi, Release, SUPPRESSED};
+use throng::table::{Column, DictionaryBuilder, Table};
 
 /// Fig. 2, a line for each leaf.
 const LOCATION: [[&str; 4]; 5] = [
@@ -249,4 +254,147 @@ fn constrained_k_anonymity_fig4_violations() {
         assert!((age(low)..=age(high)).contains(&age(before[0])));
         assert!([2, 3].iter().all(|&place| after[place] == "*" || after[place] == before[place]));
     }
+}
+
+/// The seven patients, recoded within the limits, or without any.
+fn recoded(k: u32, suppressible: u64, limited: bool, algorithm: Algorithm, seed: u64) -> (Vec<Quasi>, Outcome) {
+    let table = Table { columns: (0..4).map(|place| column(&PATIENTS, place)).collect(), rows: 7 };
+    let quasi = |place: usize| {
+        let (tree, limits) = if place == LOCATION_PLACE {
+            location()
+        } else {
+            let tree = Hierarchy::flat(table.columns[place].dictionary.iter());
+            let unmarked = Limits::new(&tree, &[]);
+            (tree, unmarked)
+        };
+        let leaf_of_code: Vec<NodeId> =
+            tree.bind(&table.columns[place].dictionary).leaves.into_iter().map(Option::unwrap).collect();
+        let limit = |&leaf: &NodeId| if limited { limits.of(&tree, leaf) } else { ROOT };
+        let limit_of_code = leaf_of_code.iter().map(limit).collect();
+        Quasi { column: place, tree, leaf_of_code, limit_of_code }
+    };
+    let quasi: Vec<Quasi> = (0..4).map(quasi).collect();
+    let requirements = [Requirement { attribute: None, jointly: false, model: Box::new(KAnonymity { k }) }];
+    let problem = Problem {
+        table: &table,
+        quasi: &quasi,
+        sensitive: &[],
+        requirements: &requirements,
+        suppressible,
+        seed,
+        measure: Measure::InformationLoss,
+        mode: Mode::Generalization,
+    };
+    let sink = NativeSink::new(|_| {});
+    let outcome = block_on(recode(&problem, algorithm, Some(Effort::default()), &Progress::new(&sink))).unwrap();
+    (quasi, outcome)
+}
+
+/// Rows of the same class, in the order of the records.
+fn clusters(release: &Release) -> Vec<Vec<usize>> {
+    let mut classes: Vec<u32> = release.class_of_row.iter().copied().filter(|&class| class != SUPPRESSED).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let of = |&class: &u32| (0..7).filter(|&row| release.class_of_row[row] == class).collect();
+    let mut clusters: Vec<Vec<usize>> = classes.iter().map(of).collect();
+    clusters.sort();
+    clusters
+}
+
+/// GreedyCKA (Fig. 5) finds the clusters of Fig. 4 b for k = 2, with every seed, and so does each algorithm that keeps
+/// limits. Without the limits, clusters that break them are cheaper: what Fig. 4 a shows.
+#[test]
+fn constrained_k_anonymity_fig4_greedy_cka_finds_b() {
+    for algorithm in [Algorithm::GreedyCka, Algorithm::KMember, Algorithm::Mondrian, Algorithm::Merging] {
+        for seed in 0..20 {
+            let (quasi, Outcome::Release(release)) = recoded(2, 0, true, algorithm, seed) else { panic!("feasible") };
+            assert_eq!(clusters(&release), [vec![0, 1], vec![2, 3, 6], vec![4, 5]]);
+            for (row, masked) in FIG_4B.iter().enumerate() {
+                let class = release.class_of_row[row] as usize;
+                let shown = |place: usize| quasi[place].tree.label(release.quasi[place][class]);
+                // Ages have no hierarchy here, so what the figure prints as a range is `*`.
+                assert_eq!([shown(1), shown(2), shown(3)], masked[1..], "row {row}");
+                assert_eq!(shown(0), "*");
+            }
+        }
+        let mut violating = 0;
+        for seed in 0..20 {
+            let (quasi, Outcome::Release(release)) = recoded(2, 0, false, algorithm, seed) else { panic!("feasible") };
+            let (tree, limits) = location();
+            let beyond = |row: usize| {
+                let node = release.quasi[LOCATION_PLACE][release.class_of_row[row] as usize];
+                assert_eq!(quasi[LOCATION_PLACE].tree, tree);
+                !limits.allow(&tree, tree.find(PATIENTS[row][LOCATION_PLACE]).unwrap(), node)
+            };
+            violating += usize::from((0..7).any(beyond));
+        }
+        assert_eq!(violating, 20, "{algorithm:?}");
+    }
+}
+
+/// Properties 4 to 6 by the algorithm: it suppresses the rows of the classes at the limits that are smaller than k, and
+/// refuses when one row fewer may go.
+#[test]
+fn constrained_k_anonymity_properties_4_to_6_by_greedy_cka() {
+    for (k, forced) in [(1, vec![]), (2, vec![]), (3, vec![0, 1, 4, 5]), (4, (0..7).collect()), (8, (0..7).collect())] {
+        let (_, outcome) = recoded(k, forced.len() as u64, true, Algorithm::GreedyCka, 1);
+        let Outcome::Release(release) = outcome else { panic!("k = {k}: {outcome:?}") };
+        let gone: Vec<usize> = (0..7).filter(|&row| release.class_of_row[row] == SUPPRESSED).collect();
+        assert_eq!(gone, forced, "k = {k}");
+        if let Some(fewer) = forced.len().checked_sub(1) {
+            let (_, outcome) = recoded(k, fewer as u64, true, Algorithm::GreedyCka, 1);
+            assert!(matches!(outcome, Outcome::Impossible(_)), "k = {k}");
+        }
+    }
+}
+
+/// Properties 1 to 3 on every set of the seven records: generalizing a set to its lowest common ancestor breaks a limit
+/// exactly if two of its records have different MAGVals (1); the maximum allowed microdata itself never does, so it is
+/// constrained k-anonymous as soon as it is k-anonymous (3), and if it is not, no division of the records is (2).
+#[test]
+fn constrained_k_anonymity_properties_1_to_3() {
+    let (tree, limits) = location();
+    let leaf = |row: usize| tree.find(PATIENTS[row][LOCATION_PLACE]).unwrap();
+    for set in 1u32..1 << 7 {
+        let rows: Vec<usize> = (0..7).filter(|row| set >> row & 1 == 1).collect();
+        let shown = rows.iter().map(|&row| leaf(row)).reduce(|one, other| tree.lowest_common_ancestor(one, other));
+        let violated = rows.iter().any(|&row| !limits.allow(&tree, leaf(row), shown.unwrap()));
+        let magvals: Vec<NodeId> = rows.iter().map(|&row| limits.of(&tree, leaf(row))).collect();
+        let differ = magvals.iter().any(|&magval| magval != magvals[0]);
+        assert_eq!(violated, differ, "{rows:?}");
+    }
+    assert!((0..7).all(|row| limits.allow(&tree, leaf(row), limits.of(&tree, leaf(row)))));
+    for k in 1..=8 {
+        let at_limits = smallest(&classes_at_limits()) >= k;
+        let (_, outcome) = recoded(k, 0, true, Algorithm::GreedyCka, 1);
+        assert_eq!(matches!(outcome, Outcome::Release(_)), at_limits, "k = {k}");
+        // Property 2: no division into classes of k within the limits, whoever makes it.
+        assert_eq!(least_suppressed(k as usize) == 0, at_limits, "k = {k}");
+    }
+}
+
+/// The fewest rows that any division of the seven leaves without a class of k within the limits.
+fn least_suppressed(k: usize) -> usize {
+    let (tree, limits) = location();
+    let leaf = |row: usize| tree.find(PATIENTS[row][LOCATION_PLACE]).unwrap();
+    let mut least = usize::MAX;
+    // Every division, as the number of each row's part: a part is at most one above those before.
+    for code in 0..7usize.pow(7) {
+        let parts: Vec<usize> = (0..7).map(|row| code / 7usize.pow(row) % 7).collect();
+        if parts
+            .iter()
+            .enumerate()
+            .any(|(row, &part)| part > parts[..row].iter().map(|part| part + 1).max().unwrap_or(0))
+        {
+            continue;
+        }
+        let lost = |part: usize| {
+            let rows: Vec<usize> = (0..7).filter(|&row| parts[row] == part).collect();
+            let shown = rows.iter().map(|&row| leaf(row)).reduce(|one, other| tree.lowest_common_ancestor(one, other));
+            let kept = rows.len() >= k && rows.iter().all(|&row| limits.allow(&tree, leaf(row), shown.unwrap()));
+            if kept { 0 } else { rows.len() }
+        };
+        least = least.min((0..7).map(lost).sum());
+    }
+    least
 }

@@ -1,0 +1,239 @@
+//! Clusters of rows that change: members, sizes, boxes, costs and what the demands look at, kept up to date together.
+//!
+//! Complexity: adding costs O(axes + values), removing O(members · axes) where the box may shrink.
+
+use super::demands::{Counts, Demands, decrease, increase};
+use super::space::{Cost, Item, Space};
+
+/// Number of a cluster.
+pub type ClusterId = u32;
+
+/// Some rows of an item.
+pub type Part = (Item, u32);
+
+#[derive(Clone)]
+pub struct Clusters<'s> {
+    pub space: &'s Space<'s>,
+    pub demands: &'s Demands<'s>,
+    members: Vec<Vec<Part>>,
+    sizes: Vec<u32>,
+    /// The first and last place on each axis: of every cluster first all lows, then all highs.
+    bounds: Vec<u32>,
+    row_costs: Vec<Cost>,
+    /// What each view counts, cluster by cluster.
+    counts: Vec<Vec<Counts>>,
+    /// The number of the last change to each cluster, and of all changes.
+    changed: Vec<u64>,
+    changes: u64,
+}
+
+impl<'s> Clusters<'s> {
+    pub fn new(space: &'s Space<'s>, demands: &'s Demands<'s>) -> Self {
+        Clusters {
+            space,
+            demands,
+            members: Vec::new(),
+            sizes: Vec::new(),
+            bounds: Vec::new(),
+            row_costs: Vec::new(),
+            counts: Vec::new(),
+            changed: Vec::new(),
+            changes: 0,
+        }
+    }
+
+    /// Number of clusters, empty ones included.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// The clusters that have rows.
+    pub fn used(&self) -> impl Iterator<Item = ClusterId> + '_ {
+        (0..self.len() as ClusterId).filter(|&cluster| self.size(cluster) > 0)
+    }
+
+    pub fn members(&self, cluster: ClusterId) -> &[Part] {
+        &self.members[cluster as usize]
+    }
+
+    #[inline]
+    pub fn size(&self, cluster: ClusterId) -> u32 {
+        self.sizes[cluster as usize]
+    }
+
+    #[inline]
+    pub fn lows(&self, cluster: ClusterId) -> &[u32] {
+        let axes = self.space.axes();
+        &self.bounds[cluster as usize * 2 * axes..][..axes]
+    }
+
+    #[inline]
+    pub fn highs(&self, cluster: ClusterId) -> &[u32] {
+        let axes = self.space.axes();
+        &self.bounds[(cluster as usize * 2 + 1) * axes..][..axes]
+    }
+
+    /// What one row of the cluster costs.
+    #[inline]
+    pub fn row_cost(&self, cluster: ClusterId) -> Cost {
+        self.row_costs[cluster as usize]
+    }
+
+    #[inline]
+    pub fn cost(&self, cluster: ClusterId) -> Cost {
+        Cost::from(self.size(cluster)) * self.row_cost(cluster)
+    }
+
+    pub fn total_cost(&self) -> Cost {
+        self.used().map(|cluster| self.cost(cluster)).sum()
+    }
+
+    /// How many changes there were so far to any cluster.
+    pub fn changes(&self) -> u64 {
+        self.changes
+    }
+
+    /// Which of them was the last to this one; 0 if it is as it was made.
+    pub fn changed(&self, cluster: ClusterId) -> u64 {
+        self.changed[cluster as usize]
+    }
+
+    pub fn counts(&self, cluster: ClusterId) -> &[Counts] {
+        &self.counts[cluster as usize]
+    }
+
+    pub fn holds(&self, cluster: ClusterId) -> bool {
+        self.demands.hold(self.size(cluster), &self.counts[cluster as usize])
+    }
+
+    /// Whether the cluster would hold without some rows and with some others.
+    pub fn holds_changed(&self, cluster: ClusterId, without: &[Part], with: &[Part]) -> bool {
+        let rows = |parts: &[Part]| parts.iter().map(|&(_, count)| count).sum::<u32>();
+        let size = self.size(cluster) + rows(with) - rows(without);
+        if !self.demands.hold_by_size(size) {
+            return false;
+        }
+        self.demands.views.iter().zip(&self.counts[cluster as usize]).all(|(view, counts)| {
+            let mut counts = counts.clone();
+            for &(item, count) in with {
+                increase(&mut counts, view.value(item), count);
+            }
+            for &(item, count) in without {
+                decrease(&mut counts, view.value(item), count);
+            }
+            view.holds(size, &counts)
+        })
+    }
+
+    /// Whether two clusters would hold as one.
+    pub fn hold_together(&self, one: ClusterId, other: ClusterId) -> bool {
+        self.holds_changed(one, &[], self.members(other))
+    }
+
+    /// A new cluster; no item may be in two parts.
+    pub fn open(&mut self, parts: &[Part]) -> ClusterId {
+        let cluster = self.len() as ClusterId;
+        self.sizes.push(parts.iter().map(|&(_, count)| count).sum());
+        self.bounds.resize(self.bounds.len() + 2 * self.space.axes(), 0);
+        self.row_costs.push(0);
+        self.changed.push(0);
+        self.cover_only(cluster, parts);
+        self.members.push(parts.to_vec());
+        self.counts.push(self.demands.count(parts));
+        cluster
+    }
+
+    pub fn add(&mut self, cluster: ClusterId, (item, count): Part) {
+        let id = cluster as usize;
+        self.note_change(cluster);
+        if self.sizes[id] == 0 {
+            self.cover_only(cluster, &[(item, count)]);
+        } else {
+            let axes = self.space.axes();
+            let (lows, highs) = self.bounds[id * 2 * axes..][..2 * axes].split_at_mut(axes);
+            for ((low, high), &place) in lows.iter_mut().zip(highs).zip(self.space.places(item)) {
+                *low = (*low).min(place);
+                *high = (*high).max(place);
+            }
+        }
+        self.sizes[id] += count;
+        match self.members[id].iter_mut().find(|(other, _)| *other == item) {
+            Some((_, rows)) => *rows += count,
+            None => self.members[id].push((item, count)),
+        }
+        for (view, counts) in self.demands.views.iter().zip(&mut self.counts[id]) {
+            increase(counts, view.value(item), count);
+        }
+        self.row_costs[id] = self.space.row_cost(self.lows(cluster), self.highs(cluster));
+    }
+
+    /// Takes rows out; the cluster must have them.
+    pub fn remove(&mut self, cluster: ClusterId, (item, count): Part) {
+        let id = cluster as usize;
+        let Some(place) = self.members[id].iter().position(|&(other, rows)| other == item && rows >= count) else {
+            return;
+        };
+        self.note_change(cluster);
+        self.sizes[id] -= count;
+        for (view, counts) in self.demands.views.iter().zip(&mut self.counts[id]) {
+            decrease(counts, view.value(item), count);
+        }
+        self.members[id][place].1 -= count;
+        if self.members[id][place].1 == 0 {
+            self.members[id].remove(place);
+            let members = std::mem::take(&mut self.members[id]);
+            self.cover_only(cluster, &members);
+            self.members[id] = members;
+        }
+    }
+
+    /// Moves all rows of `from` into `into`.
+    pub fn merge(&mut self, into: ClusterId, from: ClusterId) {
+        for part in self.clear(from) {
+            self.add(into, part);
+        }
+    }
+
+    fn note_change(&mut self, cluster: ClusterId) {
+        self.changes += 1;
+        self.changed[cluster as usize] = self.changes;
+    }
+
+    /// Empties a cluster and gives its rows.
+    pub fn clear(&mut self, cluster: ClusterId) -> Vec<Part> {
+        let id = cluster as usize;
+        self.sizes[id] = 0;
+        self.row_costs[id] = 0;
+        self.counts[id].iter_mut().for_each(Counts::clear);
+        std::mem::take(&mut self.members[id])
+    }
+
+    /// Sets the box to just what covers some rows.
+    fn cover_only(&mut self, cluster: ClusterId, members: &[Part]) {
+        let axes = self.space.axes();
+        let bounds = &mut self.bounds[cluster as usize * 2 * axes..][..2 * axes];
+        cover(self.space, members.iter().map(|&(item, _)| item), bounds);
+        self.row_costs[cluster as usize] = match members {
+            [] => 0,
+            _ => self.space.row_cost(self.lows(cluster), self.highs(cluster)),
+        };
+    }
+}
+
+/// Writes the box (lows, then highs) that covers some items; without items it is left as it was.
+pub fn cover(space: &Space<'_>, mut items: impl Iterator<Item = Item>, bounds: &mut [u32]) {
+    let (lows, highs) = bounds.split_at_mut(space.axes());
+    let Some(first) = items.next() else { return };
+    lows.copy_from_slice(space.places(first));
+    highs.copy_from_slice(space.places(first));
+    for item in items {
+        for ((low, high), &place) in lows.iter_mut().zip(highs.iter_mut()).zip(space.places(item)) {
+            *low = (*low).min(place);
+            *high = (*high).max(place);
+        }
+    }
+}

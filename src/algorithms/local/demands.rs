@@ -1,0 +1,221 @@
+//! What every class must meet, ready for classes that change row by row.
+//!
+//! All requirements on one sensitive column share a histogram (a *view*) of the class. For a requirement of several
+//! sensitive columns jointly (Definition 4.6 of l-diversity) the view counts pairs of a block (what the others say) and
+//! a value, and each block must hold. Complexity: that of the models, plus O(values of the class).
+
+use crate::classes::{Classes, Keys};
+use crate::privacy::{Better, Histogram, Model, Monotone, Requirement};
+
+use super::space::{Item, Space};
+
+/// Counts of values (or of pairs of block and value), ascending.
+pub type Counts = Vec<(u32, u32)>;
+
+pub struct Demands<'a> {
+    /// No class smaller than this holds.
+    pub least_size: u32,
+    by_size: Vec<&'a dyn Model>,
+    pub views: Vec<View<'a>>,
+    /// The strongest of what all requirements allow.
+    pub monotone: Monotone,
+    /// A requirement is about a column that is not sensitive here, so nothing can be said for it.
+    unanswerable: bool,
+}
+
+pub struct View<'a> {
+    attribute: usize,
+    jointly: bool,
+    models: Vec<&'a dyn Model>,
+    /// The value (or the pair) of each item.
+    value_of_item: Vec<u32>,
+    /// Of pairs: the block and the value.
+    pairs: Vec<(u32, u32)>,
+}
+
+impl<'a> Demands<'a> {
+    pub fn new(requirements: &'a [Requirement], rows: usize) -> Self {
+        let mut demands = Demands {
+            least_size: 1,
+            by_size: Vec::new(),
+            views: Vec::new(),
+            monotone: Monotone::Growing,
+            unanswerable: false,
+        };
+        for requirement in requirements {
+            demands.monotone = weaker(demands.monotone, requirement.monotone());
+            let model = requirement.model.as_ref();
+            let Some(attribute) = requirement.attribute else {
+                match model.monotone() {
+                    Monotone::Growing => demands.least_size = demands.least_size.max(least_size(model, rows)),
+                    _ => demands.by_size.push(model),
+                }
+                continue;
+            };
+            let same = |view: &&mut View<'_>| view.attribute == attribute && view.jointly == requirement.jointly;
+            match demands.views.iter_mut().find(same) {
+                Some(view) => view.models.push(model),
+                None => demands.views.push(View {
+                    attribute,
+                    jointly: requirement.jointly,
+                    models: vec![model],
+                    value_of_item: Vec::new(),
+                    pairs: Vec::new(),
+                }),
+            }
+        }
+        demands
+    }
+
+    /// Which of the sensitive columns distinguish items: those looked at, and all when some are looked at jointly.
+    pub fn looks_at(&self, attribute: usize) -> bool {
+        self.views.iter().any(|view| view.jointly || view.attribute == attribute)
+    }
+
+    /// Notes what each item shows. `sensitive` has the codes of all sensitive columns by their places in the table.
+    pub fn bind(&mut self, space: &Space<'_>, sensitive: &[(usize, Keys<'_>)]) {
+        for view in &mut self.views {
+            let Some((_, own)) = sensitive.iter().find(|(place, _)| *place == view.attribute) else {
+                self.unanswerable = true;
+                continue;
+            };
+            let of_items = |keys: &Keys<'_>| -> Vec<u32> {
+                space.row_of_item.iter().map(|&row| keys.codes[row as usize]).collect()
+            };
+            let values = of_items(own);
+            if !view.jointly {
+                view.value_of_item = values;
+                continue;
+            }
+            let others = sensitive.iter().filter(|(place, _)| *place != view.attribute);
+            let codes: Vec<(Vec<u32>, u32)> = others.map(|(_, keys)| (of_items(keys), keys.size)).collect();
+            let keys: Vec<Keys> = codes.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
+            let blocks = Classes::group(space.items(), &keys).of_row;
+            let mut pairs: Vec<(u32, u32)> = blocks.iter().copied().zip(values.iter().copied()).collect();
+            pairs.sort_unstable();
+            pairs.dedup();
+            let number = |pair: (u32, u32)| pairs.binary_search(&pair).unwrap_or(0) as u32;
+            view.value_of_item = blocks.into_iter().zip(values).map(number).collect();
+            view.pairs = pairs;
+        }
+    }
+
+    /// What each view counts in some rows. O(n · log n).
+    pub fn count(&self, parts: &[(Item, u32)]) -> Vec<Counts> {
+        let of_view = |view: &View<'_>| {
+            let mut counts: Counts = parts.iter().map(|&(item, count)| (view.value(item), count)).collect();
+            counts.sort_unstable();
+            counts.dedup_by(|next, kept| {
+                let same = next.0 == kept.0;
+                if same {
+                    kept.1 += next.1;
+                }
+                same
+            });
+            counts
+        };
+        self.views.iter().map(of_view).collect()
+    }
+
+    /// Whether a class of just these rows holds.
+    pub fn hold_for(&self, parts: &[(Item, u32)]) -> bool {
+        let size = parts.iter().map(|&(_, count)| count).sum();
+        self.hold_by_size(size) && self.hold(size, &self.count(parts))
+    }
+
+    /// Whether a class of this size and these counts (one list a view) holds.
+    pub fn hold(&self, size: u32, counts: &[Counts]) -> bool {
+        self.hold_by_size(size) && self.views.iter().zip(counts).all(|(view, counts)| view.holds(size, counts))
+    }
+
+    pub fn hold_by_size(&self, size: u32) -> bool {
+        let class = Histogram { size, counts: &[] };
+        size >= self.least_size && !self.unanswerable && self.by_size.iter().all(|model| model.holds(&class))
+    }
+}
+
+impl View<'_> {
+    pub fn value(&self, item: Item) -> u32 {
+        self.value_of_item[item as usize]
+    }
+
+    pub fn holds(&self, size: u32, counts: &[(u32, u32)]) -> bool {
+        self.models.iter().all(|model| self.all_blocks(size, counts, &mut |class| model.holds(class)))
+    }
+
+    /// How near the models are to holding: the figure that each achieves in its worst block, higher being better.
+    pub fn achieved(&self, size: u32, counts: &[(u32, u32)]) -> Vec<f64> {
+        let figure = |model: &&dyn Model| {
+            let mut worst = model.better().best();
+            self.all_blocks(size, counts, &mut |class| {
+                let figure = model.achieved(class);
+                if model.better().is_worse(figure, worst) {
+                    worst = figure;
+                }
+                true
+            });
+            match model.better() {
+                Better::Higher => worst,
+                Better::Lower => -worst,
+            }
+        };
+        self.models.iter().map(figure).collect()
+    }
+
+    /// Of blocks that must hold each for itself: a value of one that fails, and its rows there.
+    pub fn in_failing_block(&self, counts: &[(u32, u32)]) -> Option<(u32, u32)> {
+        if !self.jointly {
+            return None;
+        }
+        let block = |pair: u32| self.pairs[pair as usize].0;
+        let mut blocks = counts.chunk_by(|one, other| block(one.0) == block(other.0));
+        blocks.find(|part| !self.holds(0, part)).and_then(|part| part.first().copied())
+    }
+
+    fn all_blocks(&self, size: u32, counts: &[(u32, u32)], holds: &mut dyn FnMut(&Histogram<'_>) -> bool) -> bool {
+        if !self.jointly {
+            return holds(&Histogram { size, counts });
+        }
+        let block = |pair: u32| self.pairs[pair as usize].0;
+        counts.chunk_by(|one, other| block(one.0) == block(other.0)).all(|part| {
+            let own: Counts = part.iter().map(|&(pair, count)| (self.pairs[pair as usize].1, count)).collect();
+            holds(&Histogram { size: own.iter().map(|&(_, count)| count).sum(), counts: &own })
+        })
+    }
+}
+
+fn weaker(one: Monotone, other: Monotone) -> Monotone {
+    match (one, other) {
+        (Monotone::Never, _) | (_, Monotone::Never) => Monotone::Never,
+        (Monotone::Merging, _) | (_, Monotone::Merging) => Monotone::Merging,
+        _ => Monotone::Growing,
+    }
+}
+
+/// The size from which on a model that only counts rows holds: growing, so found by halving.
+fn least_size(model: &dyn Model, rows: usize) -> u32 {
+    let (mut fails, mut holds) = (0u32, (rows as u32).saturating_add(1));
+    while holds - fails > 1 {
+        let size = fails + (holds - fails) / 2;
+        if model.holds(&Histogram { size, counts: &[] }) { holds = size } else { fails = size }
+    }
+    holds
+}
+
+/// Adds rows of a value.
+pub fn increase(counts: &mut Counts, value: u32, by: u32) {
+    match counts.binary_search_by_key(&value, |&(value, _)| value) {
+        Ok(place) => counts[place].1 += by,
+        Err(place) => counts.insert(place, (value, by)),
+    }
+}
+
+/// Takes rows of a value away; there must be as many.
+pub fn decrease(counts: &mut Counts, value: u32, by: u32) {
+    if let Ok(place) = counts.binary_search_by_key(&value, |&(value, _)| value) {
+        counts[place].1 -= by.min(counts[place].1);
+        if counts[place].1 == 0 {
+            counts.remove(place);
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Steps in which a member leaves its cluster: a move, a swap, a replacement; and all of them at once.
+
+use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
+use crate::algorithms::local::nearby::{Nearby, Query, Together};
+use crate::algorithms::local::space::{Cost, Item, Space};
+
+/// Hosts that are looked at for one member.
+const HOSTS: usize = 4;
+
+/// A cluster that could take rows, and how much its cost would rise.
+type Host = (Cost, ClusterId);
+
+/// Rows of another cluster that could come in: what the exchange would change in cost, whose they are.
+type Newcomer = (Cost, ClusterId, Part);
+
+/// The buffers of the search.
+pub struct Search {
+    own: Edges,
+    other: Edges,
+    /// The box without the member.
+    lows: Vec<u32>,
+    highs: Vec<u32>,
+    hosts: Vec<Host>,
+}
+
+impl Search {
+    pub fn new(axes: usize) -> Self {
+        Search {
+            own: Edges::default(),
+            other: Edges::default(),
+            lows: vec![0; axes],
+            highs: vec![0; axes],
+            hosts: Vec::new(),
+        }
+    }
+
+    /// Lets members leave as long as that is cheaper.
+    pub fn improve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
+        let items: Vec<Item> = clusters.members(cluster).iter().map(|&(item, _)| item).collect();
+        // What it would cost to give each member to the best host, where there is one.
+        let mut rise = 0;
+        for item in items {
+            let member = clusters.members(cluster).iter().find(|(other, _)| *other == item).copied();
+            if let Some(member) = member {
+                self.hosts.clear();
+                self.leave(clusters, nearby, cluster, member);
+                rise = self.hosts.first().map_or(Cost::MAX, |&(best, _)| best.saturating_add(rise));
+            }
+        }
+        if rise < clusters.cost(cluster) {
+            self.dissolve(clusters, nearby, cluster);
+        }
+    }
+
+    fn leave(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId, member: Part) {
+        let (item, count) = member;
+        let size = clusters.size(cluster);
+        let least = clusters.demands.least_size;
+        if size == count {
+            return;
+        }
+        let space = clusters.space;
+        self.own.of(clusters, cluster);
+        self.own.without(space.places(item), &mut self.lows, &mut self.highs);
+        let row_cost = clusters.row_cost(cluster);
+        let left_cost = space.row_cost(&self.lows, &self.highs);
+        let saved = clusters.cost(cluster) - Cost::from(size - count) * left_cost;
+        if saved == 0 {
+            return;
+        }
+        self.find_hosts(clusters, nearby, cluster, member, saved * 2);
+        // A move of the whole member.
+        if size - count >= least && clusters.holds_changed(cluster, &[member], &[]) {
+            if let Some(host) = self.first_host(clusters, member, saved) {
+                clusters.remove(cluster, member);
+                clusters.add(host, member);
+                return;
+            }
+        } else if size > least && count > 1 {
+            // Some of its rows.
+            let some = (item, (size - least).min(count - 1));
+            let saved = Cost::from(some.1) * row_cost;
+            if clusters.holds_changed(cluster, &[some], &[]) {
+                let space = clusters.space;
+                let rise = |host: ClusterId| {
+                    let merged = space.row_cost_with(clusters.lows(host), clusters.highs(host), space.places(item));
+                    let size = Cost::from(clusters.size(host));
+                    (size + Cost::from(some.1)) * merged - size * clusters.row_cost(host)
+                };
+                let host = self.hosts.iter().map(|&(_, host)| (rise(host), host)).min();
+                if let Some((rise, host)) = host
+                    && rise < saved
+                    && clusters.holds_changed(host, &[], &[some])
+                {
+                    clusters.remove(cluster, some);
+                    clusters.add(host, some);
+                    return;
+                }
+            }
+        }
+        if let Some((_, other, newcomer)) = self.best_swap(clusters, cluster, member) {
+            clusters.remove(cluster, member);
+            clusters.remove(other, newcomer);
+            clusters.add(cluster, newcomer);
+            clusters.add(other, member);
+            return;
+        }
+        if let Some(host) = self.first_host(clusters, member, saved)
+            && let Some(&(rise, _)) = self.hosts.iter().find(|&&(_, other)| other == host)
+            && let Some((_, donor, newcomer)) =
+                self.best_replacement(clusters, nearby, cluster, member, host, saved - rise)
+        {
+            clusters.remove(cluster, member);
+            clusters.add(host, member);
+            clusters.remove(donor, newcomer);
+            clusters.add(cluster, newcomer);
+        }
+    }
+
+    /// The clusters that could take the rows at the lowest rise in cost, below `limit`.
+    fn find_hosts(&mut self, clusters: &Clusters<'_>, nearby: &Nearby, from: ClusterId, part: Part, limit: Cost) {
+        let hosts = &mut self.hosts;
+        hosts.clear();
+        let places = clusters.space.places(part.0);
+        let count = Cost::from(part.1);
+        let mut worst = limit;
+        let query = Query { lows: places, highs: places, rows: count, together: Together::Whole };
+        nearby.search(clusters.space, &query, worst, |host, limit| {
+            if host == from || clusters.size(host) == 0 {
+                return;
+            }
+            let merged = clusters.space.row_cost_with(clusters.lows(host), clusters.highs(host), places);
+            let size = Cost::from(clusters.size(host));
+            let rise = (size + count) * merged - size * clusters.row_cost(host);
+            if rise >= worst {
+                return;
+            }
+            let place = hosts.partition_point(|&other| other < (rise, host));
+            hosts.insert(place, (rise, host));
+            if hosts.len() > HOSTS {
+                hosts.pop();
+                worst = hosts.last().map_or(worst, |&(rise, _)| rise);
+                *limit = worst;
+            }
+        });
+    }
+
+    fn first_host(&self, clusters: &Clusters<'_>, part: Part, below: Cost) -> Option<ClusterId> {
+        let cheap = self.hosts.iter().take_while(|&&(rise, _)| rise < below);
+        cheap.map(|&(_, host)| host).find(|&host| clusters.holds_changed(host, &[], &[part]))
+    }
+
+    /// The member of a host that is best exchanged for this one.
+    fn best_swap(&mut self, clusters: &Clusters<'_>, cluster: ClusterId, member: Part) -> Option<Newcomer> {
+        let space = clusters.space;
+        let least = clusters.demands.least_size;
+        let (item, count) = member;
+        let places = space.places(item);
+        let size = clusters.size(cluster);
+        let mut best: Option<Newcomer> = None;
+        for &(_, host) in &self.hosts {
+            let host_size = clusters.size(host);
+            let before = clusters.cost(cluster) + clusters.cost(host);
+            self.other.of(clusters, host);
+            for &(other_item, all) in clusters.members(host) {
+                let other_places = space.places(other_item);
+                let left = (size - count).max(1);
+                // The whole other member if both stay large enough, else just as many rows as leave.
+                let fits = |rows: u32| left + rows >= least && host_size + count >= least + rows && rows <= all;
+                let rows = if fits(all) { all } else { count };
+                if !fits(rows) {
+                    continue;
+                }
+                let own = Cost::from(size - count + rows) * space.row_cost_with(&self.lows, &self.highs, other_places);
+                let most = best.as_ref().map_or(0, |&(change, ..)| change);
+                if own - before >= most {
+                    continue;
+                }
+                let cost = if rows == all {
+                    self.other.row_cost_exchanged(space, other_places, places)
+                } else {
+                    space.row_cost_with(clusters.lows(host), clusters.highs(host), places)
+                };
+                let change = own + Cost::from(host_size + count - rows) * cost - before;
+                let newcomer = (other_item, rows);
+                if change < most
+                    && clusters.holds_changed(cluster, &[member], &[newcomer])
+                    && clusters.holds_changed(host, &[newcomer], &[member])
+                {
+                    best = Some((change, host, newcomer));
+                }
+            }
+        }
+        best
+    }
+
+    /// Rows that a larger cluster can spare and that cost less in place of the member than was `saved`.
+    fn best_replacement(
+        &mut self,
+        clusters: &Clusters<'_>,
+        nearby: &Nearby,
+        cluster: ClusterId,
+        member: Part,
+        host: ClusterId,
+        saved: Cost,
+    ) -> Option<Newcomer> {
+        let space = clusters.space;
+        let least = clusters.demands.least_size;
+        let left = clusters.size(cluster) - member.1;
+        let needed = least.saturating_sub(left).max(1);
+        let left_cost = Cost::from(left) * space.row_cost(&self.lows, &self.highs);
+        let size = Cost::from(left + needed);
+        let mut best: Option<Newcomer> = None;
+        let other = &mut self.other;
+        let (lows, highs) = (&self.lows, &self.highs);
+        let limit = (saved + left_cost) / size + 1;
+        let query = Query { lows, highs, rows: 1, together: Together::Member };
+        nearby.search(space, &query, limit, |donor, limit| {
+            let donor_size = clusters.size(donor);
+            if donor == cluster || donor == host || donor_size < least + needed {
+                return;
+            }
+            let mut known = false;
+            for &(item, all) in clusters.members(donor) {
+                if all < needed {
+                    continue;
+                }
+                let own = space.row_cost_with(lows, highs, space.places(item));
+                if own >= *limit {
+                    continue;
+                }
+                let after = if all == needed {
+                    if !known {
+                        other.of(clusters, donor);
+                        known = true;
+                    }
+                    other.row_cost_without(space, space.places(item))
+                } else {
+                    clusters.row_cost(donor)
+                };
+                let donor_change = Cost::from(donor_size - needed) * after - clusters.cost(donor);
+                let change = size * own - left_cost + donor_change;
+                let most = best.as_ref().map_or(saved, |&(change, ..)| change);
+                let newcomer = (item, needed);
+                if change < most
+                    && clusters.holds_changed(cluster, &[member], &[newcomer])
+                    && clusters.holds_changed(donor, &[newcomer], &[])
+                {
+                    best = Some((change, donor, newcomer));
+                }
+            }
+        });
+        best
+    }
+
+    /// Gives every member to the cluster where it costs least, if that is cheaper altogether.
+    fn dissolve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
+        let before = clusters.cost(cluster);
+        let members = clusters.members(cluster).to_vec();
+        let mut rise = 0;
+        let mut moved: Vec<(Part, ClusterId)> = Vec::new();
+        for &member in &members {
+            self.find_hosts(clusters, nearby, cluster, member, before - rise);
+            let Some(host) = self.first_host(clusters, member, before - rise) else { break };
+            let old = clusters.cost(host);
+            clusters.add(host, member);
+            rise += clusters.cost(host) - old;
+            moved.push((member, host));
+        }
+        if moved.len() == members.len() && rise < before {
+            clusters.clear(cluster);
+            return;
+        }
+        for (member, host) in moved {
+            clusters.remove(host, member);
+        }
+    }
+}
+
+/// The two lowest and the two highest places of a cluster's members on every axis.
+#[derive(Default)]
+struct Edges {
+    places: Vec<[u32; 4]>,
+}
+
+impl Edges {
+    fn of(&mut self, clusters: &Clusters<'_>, cluster: ClusterId) {
+        let space = clusters.space;
+        self.places.clear();
+        self.places.resize(space.axes(), [u32::MAX, u32::MAX, 0, 0]);
+        for &(item, _) in clusters.members(cluster) {
+            for (edges, &place) in self.places.iter_mut().zip(space.places(item)) {
+                let [low, second_low, second_high, high] = *edges;
+                *edges =
+                    [low.min(place), second_low.min(low.max(place)), second_high.max(high.min(place)), high.max(place)];
+            }
+        }
+    }
+
+    /// The box without the member at `places`; there must be another.
+    fn without(&self, places: &[u32], lows: &mut [u32], highs: &mut [u32]) {
+        for (axis, (&edges, &place)) in self.places.iter().zip(places).enumerate() {
+            (lows[axis], highs[axis]) = left(edges, place);
+        }
+    }
+
+    fn row_cost_without(&self, space: &Space<'_>, places: &[u32]) -> Cost {
+        let cell = |(axis, (&edges, &place)): (usize, (&[u32; 4], &u32))| {
+            let (low, high) = left(edges, place);
+            if low > high { 0 } else { space.cell_cost(axis, low, high) }
+        };
+        self.places.iter().zip(places).enumerate().map(cell).sum()
+    }
+
+    fn row_cost_exchanged(&self, space: &Space<'_>, leaving: &[u32], coming: &[u32]) -> Cost {
+        let mut sum = 0;
+        for (axis, &edges) in self.places.iter().enumerate() {
+            let (low, high) = left(edges, leaving[axis]);
+            // Of an only member nothing is left, and the newcomer is all there is.
+            let (low, high) = if low > high { (u32::MAX, 0) } else { (low, high) };
+            sum += space.cell_cost(axis, low.min(coming[axis]), high.max(coming[axis]));
+        }
+        sum
+    }
+}
+
+#[inline]
+fn left([low, second_low, second_high, high]: [u32; 4], place: u32) -> (u32, u32) {
+    (if place == low { second_low } else { low }, if place == high { second_high } else { high })
+}

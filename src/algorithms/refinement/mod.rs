@@ -1,0 +1,87 @@
+//! Refinement: local search that makes any clustering cheaper while every class still holds.
+//!
+//! Cluster by cluster, the costliest first, it tries to cut it in two, to move a member where it costs less, to swap
+//! it for a member of another cluster, to replace it by a row that a larger cluster can spare, and to dissolve the
+//! cluster into others. A step is done only if it lowers the total cost and every class it touches holds.
+//! Guarantee: the cost never rises, every class that held still holds, limits stay kept (clusters of one region only
+//! ever exchange rows), and the same steps give the same result on every target. It may be stopped at any time.
+//! Complexity: a pass is O(n) searches of [`Nearby`]; passes end when one gains little or the steps are used up.
+
+mod leave;
+mod split;
+
+use crate::algorithms::local::clusters::{ClusterId, Clusters};
+use crate::algorithms::local::nearby::Nearby;
+use crate::algorithms::local::space::Cost;
+use crate::failure::Failure;
+use crate::progress::{Progress, Report};
+
+/// How long to search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Passes over all clusters at most.
+    pub passes: u32,
+    /// A pass that gains less than one part in so many is the last.
+    pub least_gain: u32,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { passes: 8, least_gain: 250 }
+    }
+}
+
+/// Makes clusters cheaper. All must hold and belong to one region.
+pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Progress<'_>) -> Result<(), Failure> {
+    unite_same_boxes(clusters);
+    let mut cost = clusters.total_cost();
+    let mut changed_since = 0;
+    for pass in 0..effort.passes {
+        // What did not change in the last pass is as good as it was then, nearly always.
+        let worth_it = |&cluster: &ClusterId| clusters.cost(cluster) > 0 && clusters.changed(cluster) >= changed_since;
+        let mut order: Vec<ClusterId> = clusters.used().filter(worth_it).collect();
+        if order.is_empty() {
+            break;
+        }
+        changed_since = clusters.changes() + 1;
+        order.sort_by_key(|&cluster| (-clusters.cost(cluster), cluster));
+        let nearby = Nearby::new(clusters, clusters.used().collect());
+        let mut search = leave::Search::new(clusters.space.axes());
+        for (done, &cluster) in order.iter().enumerate() {
+            progress.checkpoint(|| report(pass, done, order.len())).await?;
+            if clusters.cost(cluster) > 0 {
+                split::split(clusters, cluster);
+                search.improve(clusters, &nearby, cluster);
+            }
+        }
+        let now = clusters.total_cost();
+        if (cost - now).saturating_mul(Cost::from(effort.least_gain)) < cost {
+            break;
+        }
+        cost = now;
+    }
+    Ok(())
+}
+
+/// Makes clusters with the same box one, which costs the same and has more rows to spare.
+fn unite_same_boxes(clusters: &mut Clusters<'_>) {
+    let mut order: Vec<ClusterId> = clusters.used().collect();
+    let bounds = |clusters: &Clusters<'_>, cluster| (clusters.lows(cluster).to_vec(), clusters.highs(cluster).to_vec());
+    order.sort_by_cached_key(|&cluster| (bounds(clusters, cluster), cluster));
+    let mut into: Option<ClusterId> = None;
+    for &cluster in &order {
+        match into {
+            Some(first)
+                if bounds(clusters, first) == bounds(clusters, cluster) && clusters.hold_together(first, cluster) =>
+            {
+                clusters.merge(first, cluster);
+            }
+            _ => into = Some(cluster),
+        }
+    }
+}
+
+fn report(pass: u32, done: usize, all: usize) -> Report {
+    let fraction = Some(done as f64 / all as f64);
+    Report { phase: "Refining classes".into(), fraction, detail: format!("pass {}", pass + 1) }
+}
