@@ -322,7 +322,7 @@ impl Engine {
         self.session(|session| {
             if Rc::ptr_eq(&session.table, &table) {
                 session.run = Some(Rc::new(run));
-                session.prepared = Some(prepared);
+                session.prepared = prepared;
             }
             Ok(())
         })?;

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::algorithms::lattice::{self, Budget, Found, Lattice, Map as NodeMap, Outcome, Question, Stop};
+use crate::algorithms::local;
+use crate::algorithms::refinement::Effort;
 use crate::audit::{Grouped, SizeBand, bands};
 use crate::classes::Risk;
 use crate::failure::Failure;
 use crate::metrics::{Asked, Metrics, Settings};
-use crate::policy::{Algorithm, Checked, Demand, ModelDemand, Setup};
+use crate::policy::{Algorithm, Checked, Demand, Method, ModelDemand, Setup};
 use crate::progress::Progress;
 use crate::protocol::NodeView;
 use crate::release::{Quasi, Release, Released};
@@ -144,13 +146,22 @@ pub async fn search(
 ) -> Result<Searched, Failure> {
     let started = progress.now();
     let checked = Checked::new(setup, table)?;
-    let Algorithm::Lattice { metric } = setup.algorithm;
-    let question = question(&checked, metric);
+    let question = question(&checked, metric_of(setup)?);
     let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
     let listed = prepared.lattice.nodes() <= lattice::MOST_LISTED;
     let budget = Budget { nodes: (!listed).then_some(MOST_EXPLORED), milliseconds: None };
     let outcome = prepared.lattice.best(&question, budget, progress).await?;
     Ok(Searched { checked, prepared, outcome, milliseconds: progress.now() - started })
+}
+
+/// The measure that the lattice is searched by; other algorithms have no lattice.
+fn metric_of(setup: &Setup) -> Result<lattice::Metric, Failure> {
+    match setup.algorithm {
+        Algorithm::Lattice { metric } => Ok(metric),
+        Algorithm::Local { .. } => {
+            Err(Failure::refused("This algorithm has no lattice.", "Choose the lattice on the Run page."))
+        }
+    }
 }
 
 fn question(checked: &Checked, metric: lattice::Metric) -> Question<'_> {
@@ -181,22 +192,59 @@ async fn prepare(
     Lattice::new(&input, question, progress).await
 }
 
-/// Runs the policy's algorithm; gives the verified run, and the grouped rows for the next question.
+/// Runs the policy's algorithm; gives the verified run, and rows grouped for the next question to the lattice.
 pub async fn run(
     table: &Table,
     setup: &Rc<Setup>,
     before: Option<Rc<Prepared>>,
     progress: &Progress<'_>,
-) -> Result<(Run, Rc<Prepared>), Failure> {
+) -> Result<(Run, Option<Rc<Prepared>>), Failure> {
+    if let Algorithm::Local { method, refine } = setup.algorithm {
+        return Ok((recode_locally(table, setup, method, refine, progress).await?, before));
+    }
     let Searched { checked, prepared, outcome, milliseconds } = search(table, setup, before, progress).await?;
-    let Algorithm::Lattice { metric } = setup.algorithm;
+    let metric = metric_of(setup)?;
     let Some(found) = &outcome.best else { return Err(none_found(&outcome, setup)) };
     // What was found until a cancel is released; only the search stops.
     progress.finish();
     let release = prepared.lattice.release(&question(&checked, metric), &found.node, progress).await?;
     let lattice = LatticeView::of(table, &checked, &prepared.lattice, &outcome, found);
     let run = finish(table, setup, &checked, release, Some(lattice), milliseconds, progress).await?;
-    Ok((run, prepared))
+    Ok((run, Some(prepared)))
+}
+
+async fn recode_locally(
+    table: &Table,
+    setup: &Rc<Setup>,
+    method: Method,
+    refine: bool,
+    progress: &Progress<'_>,
+) -> Result<Run, Failure> {
+    let started = progress.now();
+    let checked = Checked::new(setup, table)?;
+    let problem = local::Problem {
+        table,
+        quasi: &checked.quasi,
+        sensitive: &checked.sensitive,
+        requirements: &checked.requirements,
+        suppressible: checked.suppressible,
+        seed: checked.seed,
+        measure: local::Measure::Loss,
+        mode: local::Mode::Generalization,
+    };
+    let algorithm = match method {
+        Method::KMember => local::Algorithm::KMember,
+        Method::GreedyCka => local::Algorithm::GreedyCka,
+        Method::Mondrian => local::Algorithm::Mondrian,
+    };
+    let next = "Allow more rows to be suppressed, ask for less, or mark fewer limits.";
+    match local::recode(&problem, algorithm, refine.then(Effort::default), progress).await? {
+        local::Outcome::Release(release) => {
+            let searched = progress.now() - started;
+            finish(table, setup, &checked, release, None, searched, progress).await
+        }
+        local::Outcome::Impossible(why) | local::Outcome::NotFound(why) => Err(Failure::impossible(why, next)),
+    }
 }
 
 /// What a node of the lattice would release, whether it keeps the policy or not.
@@ -208,8 +256,7 @@ pub async fn node(
     progress: &Progress<'_>,
 ) -> Result<NodeView, Failure> {
     let checked = Checked::new(setup, table)?;
-    let Algorithm::Lattice { metric } = setup.algorithm;
-    let question = question(&checked, metric);
+    let question = question(&checked, metric_of(setup)?);
     let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
     let found = prepared.lattice.evaluate(&question, levels, progress).await?;
     let shown = |row: usize| {

@@ -250,7 +250,9 @@ impl Component for App {
                     (Ok(view), Some(loaded)) => {
                         let number = loaded.run.as_ref().map_or(0, |run| run.number) + 1;
                         let columns = Rc::new(loaded.setup.columns.clone());
-                        loaded.run = Some(Ran { number, revision, view: Rc::new(view), columns });
+                        let ran = Ran { number, revision, view: Rc::new(view), columns };
+                        loaded.runs.push(ran.clone());
+                        loaded.run = Some(ran);
                         state.announce("Released and verified.");
                     }
                     (Ok(_), None) => {}
@@ -425,6 +427,7 @@ impl App {
                     singling: None,
                     audit: None,
                     run: None,
+                    runs: Vec::new(),
                     policy: None,
                 });
                 match policy {

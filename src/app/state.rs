@@ -108,6 +108,8 @@ pub struct Loaded {
     pub singling: Option<Rc<Vec<NamedSet>>>,
     /// What the last run released.
     pub run: Option<Ran>,
+    /// All runs on this table, to compare.
+    pub runs: Vec<Ran>,
     /// What the table achieves as it is; of the set-up before while a new one is made.
     pub audit: Option<Rc<Audit>>,
     /// The set-up as a policy, to put it back after a crash.

@@ -10,6 +10,29 @@ use crate::failure::Failure;
 pub enum Algorithm {
     /// Full-domain recoding: the best node of the lattice of levels.
     Lattice { metric: Metric },
+    /// Local recoding: clusters of rows, each as it needs; the same in each class of the maximum allowed microdata
+    /// (GreedyCKA), or by halving (Mondrian). Refined unless said otherwise.
+    Local { method: Method, refine: bool },
+}
+
+/// How local recoding finds its classes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    KMember,
+    GreedyCka,
+    Mondrian,
+}
+
+impl Method {
+    pub const ALL: [Method; 3] = [Method::KMember, Method::GreedyCka, Method::Mondrian];
+
+    fn name(self) -> &'static str {
+        match self {
+            Method::KMember => "k-member",
+            Method::GreedyCka => "greedy-cka",
+            Method::Mondrian => "mondrian",
+        }
+    }
 }
 
 impl Default for Algorithm {
@@ -42,12 +65,13 @@ impl Metric {
 }
 
 /// Names of SPEC 8 that this version has no algorithm for.
-const NOT_BUILT: [&str; 7] = ["k-member", "greedy-cka", "diva", "sweep", "one-d", "mondrian", "greedy-generalize"];
+const NOT_BUILT: [&str; 4] = ["diva", "sweep", "one-d", "greedy-generalize"];
 
 impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Lattice { .. } => "lattice",
+            Algorithm::Local { method, .. } => method.name(),
         }
     }
 
@@ -57,15 +81,22 @@ impl Algorithm {
         };
         let Value::Object(keys) = value else { return Err(wrong("", "is not an object".into())) };
         let name = keys.get("name").and_then(Value::as_str).ok_or_else(|| wrong(".name", "is not a text".into()))?;
+        let method = Method::ALL.into_iter().find(|method| method.name() == name);
         let known: &[&str] = match name {
             "lattice" => &["name", "metric"],
+            _ if method.is_some() => &["name", "refine"],
             _ if NOT_BUILT.contains(&name) => {
                 return Err(wrong(".name", format!("is {name}, which this version does not have yet")));
             }
-            _ => return Err(wrong(".name", format!("must be lattice or one of {}", NOT_BUILT.join(", ")))),
+            _ => return Err(wrong(".name", "must be lattice, k-member, greedy-cka or mondrian".into())),
         };
         if let Some(key) = keys.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong("", format!("has a key that {name} lacks: “{key}”")));
+        }
+        if let Some(method) = method {
+            let refine = keys.get("refine").map_or(Some(true), Value::as_bool);
+            let refine = refine.ok_or_else(|| wrong(".refine", "must be true or false".into()))?;
+            return Ok(Algorithm::Local { method, refine });
         }
         let metric = match keys.get("metric") {
             None => Metric::Discernibility,
@@ -84,6 +115,8 @@ impl Algorithm {
         keys.insert("name".into(), json!(self.name()));
         match self {
             Algorithm::Lattice { metric } => keys.insert("metric".into(), json!(metric.name())),
+            Algorithm::Local { refine: false, .. } => keys.insert("refine".into(), json!(false)),
+            Algorithm::Local { .. } => None,
         };
         Value::Object(keys)
     }
@@ -99,6 +132,12 @@ mod tests {
             let algorithm = Algorithm::Lattice { metric };
             assert_eq!(Algorithm::parse(&algorithm.to_json()), Ok(algorithm));
         }
+        for method in Method::ALL {
+            for refine in [true, false] {
+                let algorithm = Algorithm::Local { method, refine };
+                assert_eq!(Algorithm::parse(&algorithm.to_json()), Ok(algorithm));
+            }
+        }
         let lattice = json!({"name": "lattice"});
         assert_eq!(Algorithm::parse(&lattice), Ok(Algorithm::default()));
         for (value, expected) in [
@@ -108,6 +147,8 @@ mod tests {
             (json!({"name": "diva"}), "algorithm.name is diva, which"),
             (json!({"name": "lattice", "metric": "beauty"}), "algorithm.metric must be"),
             (json!({"name": "lattice", "k": 3}), "lattice lacks: “k”"),
+            (json!({"name": "mondrian", "metric": "loss"}), "mondrian lacks: “metric”"),
+            (json!({"name": "mondrian", "refine": 1}), "algorithm.refine must be"),
         ] {
             let failure = Algorithm::parse(&value).unwrap_err();
             assert!(failure.what.contains(expected), "{}", failure.what);

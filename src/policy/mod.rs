@@ -12,7 +12,7 @@ mod safe_harbor;
 mod setup;
 mod view;
 
-pub use algorithm::Algorithm;
+pub use algorithm::{Algorithm, Method};
 pub use checked::{Checked, suppressible};
 pub use demand::{Demand, Distance, ModelDemand};
 pub use edit::{Edit, Repair, TreeChange};

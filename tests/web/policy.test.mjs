@@ -21,7 +21,7 @@ const small = async (page) => {
 
 onPage("without a table, both pages say what to do", async (page) => {
   await step(page, "Policy");
-  await page.getByRole("button", { name: "Load a table" }).waitFor();
+  await page.locator("main").getByRole("button", { name: "Load a table" }).waitFor();
   await step(page, "Audit");
   await page.getByText("Drop an anonymized table here").waitFor();
   await choose(page, file("small.csv", TABLE));
@@ -65,8 +65,10 @@ onPage("values that may be known are picked from the data and saved in the polic
   await page.getByRole("button", { name: "Add Recursive (c, ℓ)-diversity" }).click();
   const recursive = card(page, "Recursive (c, ℓ)-diversity · disease");
   await recursive.getByLabel("May be known").fill("flu");
+  await page.keyboard.press("Enter");
   await recursive.getByRole("button", { name: "flu remove" }).waitFor();
   await recursive.getByLabel("Nobody may be cleared of").fill("cold");
+  await page.keyboard.press("Enter");
   await page.getByLabel("c₂ % of Recursive").fill("5");
   await recursive.getByLabel("even when the other sensitive columns are known").check();
   await recursive.getByLabel("even when the other sensitive columns are known").and(page.locator(":checked")).waitFor();
@@ -115,7 +117,7 @@ onPage("an audit shows classes, people and attacks, and follows the roles", asyn
   await loaded(page, "12 rows");
   await step(page, "Audit");
   for (const [column, role] of [["zip", "quasi"], ["age", "quasi"], ["condition", "sensitive"]]) {
-    await page.getByLabel(column, { exact: true }).selectOption(role);
+    await page.getByLabel(`Role of ${column}`).selectOption(role);
   }
   await page.locator(".stat", { hasText: "4rows in the smallest class" }).waitFor();
   await page.locator(".stat", { hasText: "4rows whose condition is given away" }).waitFor();
@@ -131,7 +133,7 @@ onPage("an audit shows classes, people and attacks, and follows the roles", asyn
   await page.getByLabel("Row", { exact: true }).fill("13");
   await page.getByRole("button", { name: "Attack", exact: true }).click();
   await page.getByText("There is no such row. Name a row from 1 to 12.").waitFor();
-  await page.getByLabel("age", { exact: true }).selectOption("keep");
+  await page.getByLabel("Role of age").selectOption("keep");
   await page.locator(".heat tbody tr").nth(2).waitFor({ state: "detached" });
 });
 

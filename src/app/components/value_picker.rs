@@ -33,18 +33,26 @@ pub fn ValuePicker(props: &Props) -> Html {
             });
         })
     };
+    // What was typed is taken only if it is a value of the column, as the engine says: what is offered may be of an
+    // earlier text.
     let take = {
-        let (offered, chosen, onchange) = (offered.clone(), props.chosen.clone(), props.onchange.clone());
+        let (client, column) = (handle.client.clone(), props.column);
+        let (chosen, onchange) = (props.chosen.clone(), props.onchange.clone());
         move |input: HtmlInputElement| {
             let text = input.value();
-            if offered.iter().any(|value| value.value == text) {
-                let mut chosen = chosen.clone();
-                if !chosen.contains(&text) {
-                    chosen.push(text);
-                }
-                input.set_value("");
-                onchange.emit(chosen);
+            if text.is_empty() || chosen.contains(&text) {
+                return;
             }
+            let call = client.request(Request::Values { column, contains: text.clone() }, &[], |_| {});
+            let (mut chosen, onchange) = (chosen.clone(), onchange.clone());
+            wasm_bindgen_futures::spawn_local(async move {
+                let Ok(Response::Values(values)) = call.outcome().await else { return };
+                if values.iter().any(|value| value.value == text) {
+                    chosen.push(text);
+                    input.set_value("");
+                    onchange.emit(chosen);
+                }
+            });
         }
     };
     let oninput = {
@@ -52,7 +60,10 @@ pub fn ValuePicker(props: &Props) -> Html {
         Callback::from(move |event: InputEvent| {
             let input: HtmlInputElement = event.target_unchecked_into();
             ask.emit(input.value());
-            take(input);
+            // Picked from the list; what is typed waits for Enter, because another value may begin the same.
+            if event.input_type() == "insertReplacementText" {
+                take(input);
+            }
         })
     };
     let onchange = Callback::from(move |event: Event| take(event.target_unchecked_into()));

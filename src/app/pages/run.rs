@@ -6,9 +6,9 @@ use yew::prelude::*;
 use crate::algorithms::lattice::Metric;
 use crate::app::charts::LatticePicture;
 use crate::app::components::{NoTable, NumberField};
-use crate::app::state::{Loaded, Step};
+use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, use_handle};
-use crate::policy::{Algorithm, Edit, Prospect};
+use crate::policy::{Algorithm, Edit, Method, ModelDemand, Prospect};
 use crate::protocol::{NodeView, Request, Response};
 use crate::table::Role;
 use crate::words::{counted, figure, grouped};
@@ -71,10 +71,34 @@ struct Props {
     loaded: Loaded,
 }
 
+/// The algorithms, with what each is good at and whether it applies here.
+const ALGORITHMS: [(Algorithm, &str, &str); 4] = [
+    (
+        Algorithm::Lattice { metric: Metric::Discernibility },
+        "Lattice",
+        "one level a column for all rows; finds the best and proves it",
+    ),
+    (
+        Algorithm::Local { method: Method::KMember, refine: true },
+        "k-member + refinement",
+        "clusters of similar rows: keeps the most detail",
+    ),
+    (
+        Algorithm::Local { method: Method::GreedyCka, refine: true },
+        "GreedyCKA + refinement",
+        "the same inside limits: suppresses only what they force",
+    ),
+    (
+        Algorithm::Local { method: Method::Mondrian, refine: true },
+        "Mondrian + refinement",
+        "halves the table again and again: millions of rows",
+    ),
+];
+
 #[component]
 fn Choice(Props { loaded }: &Props) -> Html {
     let handle = use_handle();
-    let Algorithm::Lattice { metric } = loaded.setup.algorithm;
+    let now = loaded.setup.algorithm;
     let onmetric = handle.send.reform(|event: Event| {
         let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().clamp(0, 5) as usize;
         Message::Edit(Edit::Algorithm(Algorithm::Lattice { metric: METRICS[choice].0 }))
@@ -84,25 +108,53 @@ fn Choice(Props { loaded }: &Props) -> Html {
         .send
         .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
     let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
-    let meaning = METRICS.iter().find(|(other, ..)| *other == metric).map_or("", |(_, _, meaning)| meaning);
+    let row = |&(algorithm, name, good_at): &(Algorithm, &'static str, &'static str)| {
+        let on = algorithm.name() == now.name();
+        let choose = handle.send.reform(move |_: Event| Message::Edit(Edit::Algorithm(algorithm)));
+        let ran = loaded.runs.iter().rev().find(|run| run.view.algorithm.name() == algorithm.name());
+        html! {
+            <tr class={classes!(on.then_some("on"))}>
+                <td><label class="choice"><input type="radio" name="algorithm" checked={on} onchange={choose} /><b>{ name }</b></label></td>
+                <td class="soft">{ good_at }</td>
+                if let Some(run) = ran {
+                    <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
+                } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }
+            </tr>
+        }
+    };
     html! {
         <section class="panel">
             <table class="list-table algorithms">
-                <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col">{ "here" }</th></tr></thead>
-                <tbody>
-                    <tr class="on"><td><b>{ "Lattice" }</b></td><td class="soft">{ "one level a column for all rows; finds the best and proves it" }</td><td class="ok-text">{ "applies" }</td></tr>
-                </tbody>
+                <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "time" }</th></tr></thead>
+                <tbody>{ for ALGORITHMS.iter().map(row) }</tbody>
             </table>
-            <h2 class="next">{ "What should be as small as possible" }</h2>
-            <p class="fields">
-                <select onchange={onmetric} aria-label="Measure">
-                    { for METRICS.iter().map(|(other, name, _)| html! { <option selected={*other == metric}>{ *name }</option> }) }
-                </select>
-                <span class="soft">{ meaning }</span>
-            </p>
+            if let Algorithm::Lattice { metric } = now {
+                <h2 class="next">{ "What should be as small as possible" }</h2>
+                <p class="fields">
+                    <select onchange={onmetric} aria-label="Measure">
+                        { for METRICS.iter().map(|(other, name, _)| html! { <option selected={*other == metric}>{ *name }</option> }) }
+                    </select>
+                    <span class="soft">{ METRICS.iter().find(|(other, ..)| *other == metric).map_or("", |(_, _, meaning)| *meaning) }</span>
+                </p>
+            }
             <h2 class="next">{ "Rows that may be left out" }</h2>
             <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>
+            { forced(loaded) }
         </section>
+    }
+}
+
+/// What the limits cost before anything runs.
+fn forced(loaded: &Loaded) -> Html {
+    let k = loaded.setup.privacy.iter().find_map(|view| match view.demand.model {
+        ModelDemand::KAnonymity { k } => Some(k),
+        _ => None,
+    });
+    match k.and_then(|k| Some((k, *loaded.setup.forced.get((k as usize).checked_sub(2)?)?))) {
+        Some((k, rows)) if rows > 0 => {
+            html! { <p class="note warn">{ format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")) }</p> }
+        }
+        _ => Html::default(),
     }
 }
 
@@ -133,7 +185,7 @@ fn Found(Props { loaded }: &Props) -> Html {
     let Some(run) = &loaded.run else {
         return html! { <section class="panel"><h2>{ "The search" }</h2><p>{ "Nothing was run yet. The picture of all generalizations, and which of them keep the policy, appears here." }</p></section> };
     };
-    let Some(lattice) = &run.view.lattice else { return Html::default() };
+    let Some(lattice) = &run.view.lattice else { return released(run, &handle.send) };
     let proof = match (&lattice.stopped, lattice.proved) {
         (_, true) => "No other is better: proved.".to_owned(),
         (Some(stopped), _) => {
@@ -149,6 +201,19 @@ fn Found(Props { loaded }: &Props) -> Html {
             if loaded.revision != run.revision { <p class="note warn">{ "The policy or the columns changed since this run." }</p> }
             <LatticePicture lattice={lattice.clone()} chosen={(*chosen).clone()} onchoose={Callback::from(move |node| chosen.set(Some(node)))} />
             if let Some(node) = &*node { { node_words(node) } } else { <p class="faint">{ "Click a node to see its table." }</p> }
+        </section>
+    }
+}
+
+/// What a run without a lattice gave, in short.
+fn released(run: &Ran, send: &Callback<Message>) -> Html {
+    let view = &run.view;
+    html! {
+        <section class="panel">
+            <div class="with-button"><h2>{ "The release" }</h2><button class="btn small p" onclick={send.reform(|_| Message::Go(Step::Results))}>{ "See the release" }</button></div>
+            <p>{ format!("{}, the smallest of {}; {} suppressed; information loss {}. Found in {} ms, and verified.",
+                counted(view.verified.classes, "class"), counted(view.smallest.into(), "row"), counted(view.verified.suppressed, "row"),
+                figure(view.metrics.loss), figure(view.milliseconds[0].round())) }</p>
         </section>
     }
 }

@@ -145,7 +145,7 @@ fn Roles(RolesProps { loaded }: &RolesProps) -> Html {
         });
         html! {
             <label class="field">{ &summary.name }
-                <select class={classes!("role", role_class(view.role))} {onchange}>
+                <select class={classes!("role", role_class(view.role))} {onchange} aria-label={format!("Role of {}", summary.name)}>
                     { for ROLES.iter().map(|(role, name)| html! { <option selected={*role == view.role}>{ *name }</option> }) }
                 </select>
             </label>
