@@ -25,7 +25,8 @@ use crate::protocol::{FromWorker, Request, Response, ToWorker, decode, encode};
 /// A ping a second while work is under way; this many without an answer and the worker is given up.
 const MISSED_PINGS: u32 = 8;
 const PING_EVERY: u32 = 1_000;
-/// A cancel is answered at the next checkpoint, well within 200 ms; after this the worker is given up.
+/// A cancel is answered at the next checkpoint, well within 200 ms; a worker that neither answers nor reports progress
+/// (it may be finishing what a search had found) for so long is given up.
 const CANCEL_PATIENCE: u32 = 1_000;
 
 /// A handle to the worker; clones share it.
@@ -47,6 +48,8 @@ struct Inner {
     last_id: Cell<u32>,
     heartbeat: RefCell<Option<Interval>>,
     missed: Cell<u32>,
+    /// Reports of progress so far.
+    reports: Cell<u32>,
     on_lost: Box<dyn Fn(Failure)>,
 }
 
@@ -91,6 +94,7 @@ impl Client {
             last_id: Cell::default(),
             heartbeat: RefCell::default(),
             missed: Cell::default(),
+            reports: Cell::default(),
             on_lost: Box::new(on_lost),
         }));
         let inner = client.0.clone();
@@ -125,10 +129,22 @@ impl Client {
     /// Asks for a request to stop; a worker that does not is given up.
     pub fn cancel(&self, id: u32) {
         self.0.send(&ToWorker::Cancel { id }, &[]);
-        let inner = self.0.clone();
+        self.0.clone().await_end(id);
+    }
+}
+
+impl Inner {
+    /// Gives the worker up when a cancelled request shows no sign of life for too long.
+    fn await_end(self: Rc<Self>, id: u32) {
+        let reports = self.reports.get();
         Timeout::new(CANCEL_PATIENCE, move || {
-            if inner.pending.borrow().contains_key(&id) {
-                inner.give_up(Failure::cancelled());
+            if !self.pending.borrow().contains_key(&id) {
+                return;
+            }
+            if self.reports.get() == reports {
+                self.give_up(Failure::cancelled());
+            } else {
+                self.await_end(id);
             }
         })
         .forget();
@@ -203,6 +219,7 @@ impl Inner {
             }
             Ok(FromWorker::Pong) => {}
             Ok(FromWorker::Progress { id, report }) => {
+                self.reports.set(self.reports.get().wrapping_add(1));
                 if let Some(pending) = self.pending.borrow().get(&id) {
                     (pending.on_report)(report);
                 }

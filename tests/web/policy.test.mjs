@@ -78,6 +78,7 @@ onPage("values that may be known are picked from the data and saved in the polic
   ]);
   // A reload brings the policy back for the same columns.
   await page.reload();
+  await step(page, "Data");
   await choose(page, file("small.csv", TABLE));
   await loaded(page, "6 rows");
   await step(page, "Policy");

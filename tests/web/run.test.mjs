@@ -129,7 +129,7 @@ onPage("local recoding keeps more, is verified, and stands beside the lattice", 
   const losses = [];
   for (const algorithm of ["Lattice", "k-member", "GreedyCKA", "Mondrian"]) {
     const row = page.locator(".algorithms tbody tr", { hasText: algorithm });
-    await row.getByRole("radio").check();
+    await row.getByRole("radio").click();
     await page.locator(".algorithms tr.on", { hasText: algorithm }).waitFor();
     await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
     await row.getByText(/ ms$/).waitFor();

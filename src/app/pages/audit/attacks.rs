@@ -85,7 +85,7 @@ fn OnePerson(PersonProps { column, name, rows, revision }: &PersonProps) -> Html
         <section class="panel">
             <div class="with-button">
                 <h2>{ "Attack one person" }</h2>
-                <form class="fields" {onsubmit}>
+                <form class="fields" novalidate=true {onsubmit}>
                     <label class="field">{ "Row" }<input ref={field} type="number" min="1" max={rows.to_string()} value={wanted.to_string()} /></label>
                     <button class="btn small">{ "Attack" }</button>
                 </form>
