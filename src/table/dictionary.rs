@@ -2,28 +2,39 @@
 //!
 //! Values lie end to end in one string, so a million short values are one allocation. The index is dropped when the
 //! table is complete. Codes depend only on the order of the values, never on their hashes.
+//!
+//! Nearly all cells are short and their lengths follow no pattern, so that what costs most is a processor that guessed
+//! wrongly how long a cell is. Cells of up to [`SHORT`] bytes are therefore hashed and compared as a fixed number of
+//! words, zeros after the cell, without a branch on the length.
+
+use std::hint::black_box;
 
 /// Different values in order of first appearance; a value's place is its code.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Dictionary {
     texts: String,
-    /// `ends[code]` is where the text of `code` ends in `texts`.
-    ends: Vec<u32>,
+    /// The text of `code` is from `bounds[code]` to `bounds[code + 1]` in `texts`.
+    bounds: Vec<u32>,
+}
+
+impl Default for Dictionary {
+    fn default() -> Self {
+        Dictionary { texts: String::new(), bounds: vec![0] }
+    }
 }
 
 impl Dictionary {
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.bounds.len() - 1
     }
 
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     pub fn text(&self, code: u32) -> &str {
         let code = code as usize;
-        let start = if code == 0 { 0 } else { self.ends[code - 1] as usize };
-        &self.texts[start..self.ends[code] as usize]
+        &self.texts[self.bounds[code] as usize..self.bounds[code + 1] as usize]
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
@@ -48,70 +59,102 @@ pub struct Coded {
     pub repaired: bool,
 }
 
-/// Where each value's code is found by its hash: open addressing, at most three quarters full, a slot holds `hash, code + 1`.
-/// A map that the outside can look into without searching, so that many look-ups can wait for memory at once.
-#[derive(Default)]
-struct Index {
-    slots: Vec<u64>,
-    used: usize,
+/// Where a cell lies in a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cell {
+    pub start: usize,
+    pub length: usize,
 }
 
+/// Where each value's code is found by its hash: open addressing, at most half full. With 2^b slots, a slot holds
+/// `code + 1` in its low b bits and those of the hash in the others, which settle nearly all comparisons.
+///
+/// A map that the outside can look into without searching, so that many look-ups can wait for memory at once.
+struct Index {
+    slots: Vec<u32>,
+    /// The hash of each code.
+    hashes: Vec<u32>,
+}
+
+/// A table of few values is roomier: that a value is not where it is first looked for costs more than memory does.
+const ROOMY: usize = 1 << 12;
+
 impl Index {
-    /// The first slot that a hash may be in; 0 is a free one.
-    fn first(&self, hash: u32) -> u64 {
-        if self.slots.is_empty() { 0 } else { self.slots[hash as usize & (self.slots.len() - 1)] }
+    /// The bits that are a slot's code, and a hash's place.
+    fn mask(&self) -> u32 {
+        (self.slots.len() - 1) as u32
     }
 
     /// The code of the value with this hash that `is` says it is.
     fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut place = hash as usize;
-        while !self.slots.is_empty() {
-            let slot = self.slots[place & (self.slots.len() - 1)];
+        let mask = self.mask();
+        let mut place = hash & mask;
+        loop {
+            let slot = self.slots[place as usize];
             if slot == 0 {
-                break;
+                return None;
             }
-            if (slot >> 32) as u32 == hash && is(slot as u32 - 1) {
-                return Some(slot as u32 - 1);
+            let code = (slot & mask) - 1;
+            if (slot ^ hash) & !mask == 0 && is(code) {
+                return Some(code);
             }
-            place += 1;
-        }
-        None
-    }
-
-    fn insert(&mut self, hash: u32, code: u32) {
-        if 4 * (self.used + 1) > 3 * self.slots.len() {
-            self.grow(self.slots.len().max(8) * 2);
-        }
-        self.used += 1;
-        self.put((u64::from(hash) << 32) | u64::from(code + 1));
-    }
-
-    fn put(&mut self, slot: u64) {
-        let mask = self.slots.len() - 1;
-        let mut place = (slot >> 32) as usize & mask;
-        while self.slots[place] != 0 {
             place = (place + 1) & mask;
         }
-        self.slots[place] = slot;
+    }
+
+    /// Gives the next code to a value with this hash.
+    fn insert(&mut self, hash: u32) {
+        let room = self.slots.len() / if self.slots.len() <= ROOMY { 8 } else { 2 };
+        if self.hashes.len() == room {
+            self.grow(self.slots.len() * 2);
+        }
+        self.hashes.push(hash);
+        self.put(hash, self.hashes.len() as u32);
+    }
+
+    fn put(&mut self, hash: u32, next_code: u32) {
+        let mask = self.mask();
+        let mut place = hash & mask;
+        while self.slots[place as usize] != 0 {
+            place = (place + 1) & mask;
+        }
+        self.slots[place as usize] = (hash & !mask) | next_code;
     }
 
     /// To `slots` slots, a power of two.
     fn grow(&mut self, slots: usize) {
-        let old = std::mem::replace(&mut self.slots, vec![0; slots]);
-        for slot in old.into_iter().filter(|&slot| slot != 0) {
-            self.put(slot);
+        self.slots = vec![0; slots];
+        for code in 0..self.hashes.len() {
+            self.put(self.hashes[code], code as u32 + 1);
         }
     }
 }
 
 /// As many cells as are looked up together.
-pub const BATCH: usize = 256;
+pub const BATCH: usize = 1024;
+
+/// Cells of up to this many bytes are handled as words.
+const SHORT: usize = 32;
+/// Bytes that must follow a text whose cells are read as words.
+pub const PADDING: usize = SHORT;
+
+/// With more values than this they are too many for the processor's nearest caches.
+const FAR: usize = 1 << 13;
 
 /// A dictionary being filled.
-#[derive(Default)]
 pub struct DictionaryBuilder {
-    dictionary: Dictionary,
+    /// The first `length` bytes are values; at least [`PADDING`] more follow.
+    texts: Vec<u8>,
+    length: usize,
+    bounds: Vec<u32>,
     index: Index,
+}
+
+impl Default for DictionaryBuilder {
+    fn default() -> Self {
+        let index = Index { slots: vec![0; 16], hashes: Vec::new() };
+        DictionaryBuilder { texts: vec![0; PADDING], length: 0, bounds: vec![0], index }
+    }
 }
 
 impl DictionaryBuilder {
@@ -120,62 +163,170 @@ impl DictionaryBuilder {
         self.code_of(cell, hash(cell))
     }
 
-    /// The codes of up to [`BATCH`] cells, appended to `codes`; `repaired` hears of cells that were not UTF-8.
-    ///
-    /// A column of many values is too large for the processor's caches. Looking into the index for all cells before
-    /// using any answer lets those waits overlap.
-    pub fn code_all<'a>(
+    /// The codes of up to [`BATCH`] cells of `text`, appended to `codes`; `repaired` hears of cells that were not UTF-8.
+    /// After the last cell, `text` has [`PADDING`] more bytes.
+    pub fn code_all(
         &mut self,
-        cells: impl ExactSizeIterator<Item = &'a [u8]> + Clone,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        repaired: impl FnMut(usize),
+    ) -> Result<(), TooManyValues> {
+        if self.is_empty()
+            && let Some(first) = cells.first()
+        {
+            // So that there is a value to compare with. Repaired or not, it is found again.
+            self.code(&text[first.start..first.start + first.length])?;
+        }
+        match cells.iter().map(|cell| cell.length).max().unwrap_or(0) {
+            0..=8 => self.code_short::<1>(text, cells, codes, repaired),
+            9..=16 => self.code_short::<2>(text, cells, codes, repaired),
+            17..=SHORT => self.code_short::<4>(text, cells, codes, repaired),
+            _ => self.code_long(text, cells, codes, repaired),
+        }
+    }
+
+    /// Cells of up to 8 · `WORDS` bytes.
+    ///
+    /// A column of many values is too large for the processor's caches. Doing one step for all cells before the next
+    /// lets the waits for memory overlap.
+    fn code_short<const WORDS: usize>(
+        &mut self,
+        text: &[u8],
+        cells: &[Cell],
         codes: &mut Vec<u32>,
         mut repaired: impl FnMut(usize),
     ) -> Result<(), TooManyValues> {
-        let mut found = [(0u32, 0u64); BATCH];
-        for (found, cell) in found.iter_mut().zip(cells.clone()) {
-            let hash = hash(cell);
-            *found = (hash, self.index.first(hash));
+        let (mut hashes, mut slots) = ([0; BATCH], [0; BATCH]);
+        for (hash, cell) in hashes.iter_mut().zip(cells) {
+            *hash = hash_words(words::<WORDS>(text, cell.start, cell.length), cell.length);
         }
-        for (place, ((hash, slot), cell)) in found.into_iter().zip(cells).enumerate() {
-            // What the slot held is still true: codes never change.
-            if slot != 0 && (slot >> 32) as u32 == hash && same(self.bytes(slot as u32 - 1), cell) {
-                codes.push(slot as u32 - 1);
-                continue;
-            }
-            let coded = self.code_of(cell, hash)?;
-            if coded.repaired {
-                repaired(place);
-            }
-            codes.push(coded.code);
+        let found = self.first_codes(&hashes[..cells.len()], &mut slots, codes);
+        let mask = self.index.mask();
+        // The places of cells that are not in their first slot. What a slot held stays true: codes never change.
+        let (mut others, mut other_count) = ([0; BATCH], 0);
+        for (place, cell) in cells.iter().enumerate() {
+            let words = words::<WORDS>(text, cell.start, cell.length);
+            let slot = slots[place];
+            let is = (slot != 0) & ((slot ^ hashes[place]) & !mask == 0) & self.is(found[place], words, cell.length);
+            others[other_count] = place;
+            other_count += usize::from(!is);
+        }
+        for &place in &others[..other_count] {
+            let Cell { start, length } = cells[place];
+            let words = words::<WORDS>(text, start, length);
+            let hash = hashes[place];
+            found[place] = match self.index.find(hash, |code| self.is(code, words, length)) {
+                Some(code) => code,
+                // All ASCII.
+                None if words.iter().all(|word| word & 0x8080_8080_8080_8080 == 0) => {
+                    let end = self.length;
+                    let code = self.insert(length, hash)?;
+                    for (to, word) in self.texts[end..].as_chunks_mut::<8>().0.iter_mut().zip(words) {
+                        *to = word.to_le_bytes();
+                    }
+                    code
+                }
+                None => {
+                    let coded = self.code_new(&text[start..start + length], hash)?;
+                    if coded.repaired {
+                        repaired(place);
+                    }
+                    coded.code
+                }
+            };
         }
         Ok(())
     }
 
+    /// Cells of any length.
+    fn code_long(
+        &mut self,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        mut repaired: impl FnMut(usize),
+    ) -> Result<(), TooManyValues> {
+        let bytes = |cell: &Cell| &text[cell.start..cell.start + cell.length];
+        let mut hashes = [0; BATCH];
+        for (known, cell) in hashes.iter_mut().zip(cells) {
+            *known = hash(bytes(cell));
+        }
+        let found = self.first_codes(&hashes[..cells.len()], &mut [0; BATCH], codes);
+        for (place, cell) in cells.iter().enumerate() {
+            let coded = self.code_of(bytes(cell), hashes[place])?;
+            found[place] = coded.code;
+            if coded.repaired {
+                repaired(place);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks up the first slots of hashes and appends the codes in them to `codes`: what was appended. In free slots
+    /// that is any code. With many values, reads the beginning of each, so that it is near when it is compared.
+    fn first_codes<'a>(&self, hashes: &[u32], slots: &mut [u32; BATCH], codes: &'a mut Vec<u32>) -> &'a mut [u32] {
+        let mask = self.index.mask();
+        for (slot, hash) in slots.iter_mut().zip(hashes) {
+            *slot = self.index.slots[(hash & mask) as usize];
+        }
+        let before = codes.len();
+        codes.extend(slots[..hashes.len()].iter().map(|slot| (slot & mask).saturating_sub(1)));
+        let found = &mut codes[before..];
+        if self.len() > FAR {
+            let mut starts = [0; BATCH];
+            for (start, &code) in starts.iter_mut().zip(&*found) {
+                *start = self.bounds[code as usize] as usize;
+            }
+            let read = |sum: u8, start: &usize| sum ^ self.texts[*start];
+            black_box(starts[..found.len()].iter().fold(0, read));
+        }
+        found
+    }
+
+    /// Whether a value is this cell of up to 8 · `WORDS` bytes.
+    fn is<const WORDS: usize>(&self, code: u32, cell: [u64; WORDS], length: usize) -> bool {
+        let start = self.bounds[code as usize] as usize;
+        let end = self.bounds[code as usize + 1] as usize;
+        let mut different = (end - start) as u64 ^ length as u64;
+        for (one, other) in words::<WORDS>(&self.texts, start, length).into_iter().zip(cell) {
+            different |= one ^ other;
+        }
+        different == 0
+    }
+
     fn bytes(&self, code: u32) -> &[u8] {
-        let Dictionary { texts, ends } = &self.dictionary;
-        let code = code as usize;
-        let start = if code == 0 { 0 } else { ends[code - 1] as usize };
-        &texts.as_bytes()[start..ends[code] as usize]
+        &self.texts[self.bounds[code as usize] as usize..self.bounds[code as usize + 1] as usize]
     }
 
     fn code_of(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
-        if let Some(code) = self.index.find(hash, |code| same(self.bytes(code), cell)) {
-            return Ok(Coded { code, repaired: false });
-        }
-        match std::str::from_utf8(cell) {
-            Ok(text) => Ok(Coded { code: self.insert(text, hash)?, repaired: false }),
-            Err(_) => {
-                let text = String::from_utf8_lossy(cell).into_owned();
-                Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true })
-            }
+        match self.index.find(hash, |code| self.bytes(code) == cell) {
+            Some(code) => Ok(Coded { code, repaired: false }),
+            None => self.code_new(cell, hash),
         }
     }
 
-    fn insert(&mut self, text: &str, hash: u32) -> Result<u32, TooManyValues> {
-        let code = self.dictionary.ends.len() as u32;
-        let end = u32::try_from(self.dictionary.texts.len() + text.len()).map_err(|_| TooManyValues)?;
-        self.dictionary.texts.push_str(text);
-        self.dictionary.ends.push(end);
-        self.index.insert(hash, code);
+    /// The code of a cell that is not a value yet, unless repairing makes it one.
+    fn code_new(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
+        if std::str::from_utf8(cell).is_err() {
+            let text = String::from_utf8_lossy(cell).into_owned();
+            return Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true });
+        }
+        let start = self.length;
+        let code = self.insert(cell.len(), hash)?;
+        self.texts[start..start + cell.len()].copy_from_slice(cell);
+        Ok(Coded { code, repaired: false })
+    }
+
+    /// A new value of this length, whose text is still to be written.
+    fn insert(&mut self, length: usize, hash: u32) -> Result<u32, TooManyValues> {
+        let code = self.len() as u32;
+        self.length += length;
+        self.bounds.push(u32::try_from(self.length).map_err(|_| TooManyValues)?);
+        if self.texts.len() < self.length + PADDING {
+            self.texts.resize(2 * self.length + PADDING, 0);
+        }
+        self.index.insert(hash);
         Ok(code)
     }
 
@@ -184,68 +335,81 @@ impl DictionaryBuilder {
     pub fn make_room(&mut self, values: usize) {
         let more = values.saturating_sub(self.len());
         if more > self.len() {
-            let each = self.dictionary.texts.len() / self.len().max(1) + 1;
-            self.index.grow((values + values / 3 + 2).next_power_of_two());
-            self.dictionary.ends.reserve(more);
-            self.dictionary.texts.reserve(more * each);
+            let each = self.length / self.len().max(1) + 1;
+            self.index.grow((2 * values).next_power_of_two());
+            self.index.hashes.reserve(more);
+            self.bounds.reserve(more);
+            self.texts.resize(self.length + more * each + PADDING, 0);
         }
     }
 
     pub fn len(&self) -> usize {
-        self.dictionary.len()
+        self.bounds.len() - 1
     }
 
     pub fn is_empty(&self) -> bool {
-        self.dictionary.is_empty()
+        self.len() == 0
     }
 
-    pub fn finish(self) -> Dictionary {
-        self.dictionary
+    pub fn finish(mut self) -> Dictionary {
+        self.texts.truncate(self.length);
+        self.texts.shrink_to_fit();
+        // Every value was checked.
+        let texts = String::from_utf8(self.texts).unwrap_or_default();
+        Dictionary { texts, bounds: self.bounds }
     }
 }
 
-/// Whether two byte strings are equal: most are short, and wasm has no fast comparison of memory to call.
-fn same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
+/// For each length up to [`SHORT`] the bytes that belong to the cell.
+const WITHIN: [[u64; SHORT / 8]; SHORT + 1] = {
+    let mut within = [[0; SHORT / 8]; SHORT + 1];
+    let mut length = 1;
+    while length <= SHORT {
+        within[length] = within[length - 1];
+        within[length][(length - 1) / 8] |= 0xFF << (8 * ((length - 1) % 8));
+        length += 1;
     }
-    match (one.first_chunk::<8>(), other.first_chunk::<8>(), one.last_chunk::<8>(), other.last_chunk::<8>()) {
-        (Some(head), Some(other_head), Some(tail), Some(other_tail)) if one.len() <= 16 => {
-            head == other_head && tail == other_tail
-        }
-        (Some(_), ..) => one == other,
-        _ => match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
-            (Some(head), Some(other_head), Some(tail), Some(other_tail)) => head == other_head && tail == other_tail,
-            _ => one.iter().zip(other).all(|(one, other)| one == other),
-        },
-    }
+    within
+};
+
+/// A cell of up to 8 · `WORDS` bytes and zeros after it.
+#[inline]
+fn words<const WORDS: usize>(text: &[u8], start: usize, length: usize) -> [u64; WORDS] {
+    let within = &WITHIN[length.min(SHORT)];
+    let words = text[start..start + 8 * WORDS].as_chunks::<8>().0;
+    std::array::from_fn(|place| u64::from_le_bytes(words[place]) & within[place])
 }
 
-/// Eight bytes a step with one 64-bit multiplication, which wasm has; the common hashers for byte strings multiply to
-/// 128 bits, which it lacks.
+/// 64-bit multiplications only, which wasm has; the common hashers for byte strings multiply to 128 bits, which it lacks.
 fn hash(bytes: &[u8]) -> u32 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mix = |state: u64, word: u64| {
-        let product = (state ^ word).wrapping_mul(FACTOR);
-        product ^ (product >> 32)
-    };
-    let mut state = bytes.len() as u64;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        state = mix(state, u64::from_le_bytes(*word));
+    let mut padded = [0; SHORT];
+    if let Some(start) = padded.get_mut(..bytes.len()) {
+        start.copy_from_slice(bytes);
+        return hash_words(words::<{ SHORT / 8 }>(&padded, 0, bytes.len()), bytes.len());
     }
-    // The last bytes in at most two loads, which may overlap.
-    let last = match (rest, rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
-        (_, Some(head), Some(tail)) => {
-            u64::from(u32::from_le_bytes(*head)) | (u64::from(u32::from_le_bytes(*tail)) << 32)
-        }
-        ([first, .., last], _, _) => {
-            u64::from(*first) | (u64::from(rest[rest.len() / 2]) << 8) | (u64::from(*last) << 16)
-        }
-        ([only], _, _) => u64::from(*only),
-        ([], _, _) => 0,
-    };
-    mix(mix(state, last), 0) as u32
+    let (blocks, rest) = bytes.as_chunks::<SHORT>();
+    let mut state = u64::from(hash(rest));
+    for block in blocks {
+        let block = hash_words(words::<{ SHORT / 8 }>(block, 0, SHORT), SHORT);
+        state = (state ^ u64::from(block)).wrapping_mul(FACTORS[0]).rotate_left(29);
+    }
+    (state >> 32) as u32
+}
+
+/// Odd, and else at random.
+const FACTORS: [u64; 5] =
+    [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63, 0x27D4_EB2F_1656_67C5];
+
+/// Words of zeros after the cell change nothing.
+#[inline]
+fn hash_words<const WORDS: usize>(words: [u64; WORDS], length: usize) -> u32 {
+    let mut sum = (length as u64).wrapping_mul(FACTORS[4]);
+    for (word, factor) in words.into_iter().zip(FACTORS) {
+        // The low bits of a product know nothing of the high bits of the word.
+        let product = word.wrapping_mul(factor);
+        sum = sum.wrapping_add(product ^ (product >> 32));
+    }
+    (sum.wrapping_mul(FACTORS[0]) >> 32) as u32
 }
 
 #[cfg(test)]
@@ -279,8 +443,16 @@ mod tests {
         let (mut codes, mut repaired) = (Vec::new(), Vec::new());
         for (number, batch) in cells.chunks(BATCH).enumerate() {
             batched.make_room(if number == 1 { 2000 } else { 0 });
-            let cells = batch.iter().map(Vec::as_slice);
-            batched.code_all(cells, &mut codes, |place| repaired.push(number * BATCH + place)).unwrap();
+            // Cells side by side, as in a file.
+            let mut text = batch.concat();
+            let mut start = 0;
+            let mut cell = |bytes: &Vec<u8>| {
+                start += bytes.len();
+                Cell { start: start - bytes.len(), length: bytes.len() }
+            };
+            let cells: Vec<Cell> = batch.iter().map(&mut cell).collect();
+            text.extend([0xEE; PADDING]);
+            batched.code_all(&text, &cells, &mut codes, |place| repaired.push(number * BATCH + place)).unwrap();
         }
         assert_eq!(codes, expected.iter().map(|coded| coded.code).collect::<Vec<_>>());
         assert_eq!(repaired, (0..cells.len()).filter(|&place| expected[place].repaired).collect::<Vec<_>>());
