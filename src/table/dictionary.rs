@@ -4,10 +4,18 @@
 //! table is complete. Codes depend only on the order of the values, never on their hashes.
 //!
 //! Nearly all cells are short and their lengths follow no pattern, so that what costs most is a processor that guessed
-//! wrongly how long a cell is. Cells of up to [`SHORT`] bytes are therefore hashed and compared as a fixed number of
-//! words, zeros after the cell, without a branch on the length.
+//! wrongly how long a cell is, and what costs next is waiting for memory. Until a column has a value of more than
+//! [`SHORT`] bytes, its values are therefore [`Key`]s: a fixed number of words each, hashed and compared without a
+//! branch on the length, side by side.
+
+mod index;
+mod key;
 
 use std::hint::black_box;
+
+use index::Index;
+pub use key::PADDING;
+use key::{Key, SHORT, hash, is_ascii, key};
 
 /// Different values in order of first appearance; a value's place is its code.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,101 +74,107 @@ pub struct Cell {
     pub length: usize,
 }
 
-/// Where each value's code is found by its hash: open addressing, at most half full. With 2^b slots, a slot holds
-/// `code + 1` in its low b bits and those of the hash in the others, which settle nearly all comparisons.
-///
-/// A map that the outside can look into without searching, so that many look-ups can wait for memory at once.
-struct Index {
-    slots: Vec<u32>,
-    /// The hash of each code.
-    hashes: Vec<u32>,
-}
-
-/// A table of few values is roomier: that a value is not where it is first looked for costs more than memory does.
-const ROOMY: usize = 1 << 12;
-
-impl Index {
-    /// The bits that are a slot's code, and a hash's place.
-    fn mask(&self) -> u32 {
-        (self.slots.len() - 1) as u32
-    }
-
-    /// The code of the value with this hash that `is` says it is.
-    fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
-        let mask = self.mask();
-        let mut place = hash & mask;
-        loop {
-            let slot = self.slots[place as usize];
-            if slot == 0 {
-                return None;
-            }
-            let code = (slot & mask) - 1;
-            if (slot ^ hash) & !mask == 0 && is(code) {
-                return Some(code);
-            }
-            place = (place + 1) & mask;
-        }
-    }
-
-    /// Gives the next code to a value with this hash.
-    fn insert(&mut self, hash: u32) {
-        let room = self.slots.len() / if self.slots.len() <= ROOMY { 8 } else { 2 };
-        if self.hashes.len() == room {
-            self.grow(self.slots.len() * 2);
-        }
-        self.hashes.push(hash);
-        self.put(hash, self.hashes.len() as u32);
-    }
-
-    fn put(&mut self, hash: u32, next_code: u32) {
-        let mask = self.mask();
-        let mut place = hash & mask;
-        while self.slots[place as usize] != 0 {
-            place = (place + 1) & mask;
-        }
-        self.slots[place as usize] = (hash & !mask) | next_code;
-    }
-
-    /// To `slots` slots, a power of two.
-    fn grow(&mut self, slots: usize) {
-        self.slots = vec![0; slots];
-        for code in 0..self.hashes.len() {
-            self.put(self.hashes[code], code as u32 + 1);
-        }
+impl Cell {
+    fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.start..self.start + self.length]
     }
 }
 
 /// As many cells as are looked up together.
 pub const BATCH: usize = 1024;
 
-/// Cells of up to this many bytes are handled as words.
-const SHORT: usize = 32;
-/// Bytes that must follow a text whose cells are read as words.
-pub const PADDING: usize = SHORT;
-
 /// With more values than this they are too many for the processor's nearest caches.
 const FAR: usize = 1 << 13;
 
+/// The values of a dictionary being filled.
+enum Values {
+    /// As keys of `each` words.
+    Short { each: usize, words: Vec<u64> },
+    /// As the dictionary has them.
+    Long { texts: Vec<u8>, bounds: Vec<u32> },
+}
+
+impl Values {
+    /// Words of a key; 0 when values are not keys.
+    fn each(&self) -> usize {
+        match self {
+            Values::Short { each, .. } => *each,
+            Values::Long { .. } => 0,
+        }
+    }
+
+    fn keys<const WORDS: usize>(&self) -> &[Key<WORDS>] {
+        match self {
+            Values::Short { each, words } if *each == WORDS => words.as_chunks().0,
+            _ => &[],
+        }
+    }
+
+    /// Makes all values of a form that texts of this length fit, too.
+    fn fit(&mut self, longest: usize) {
+        let Values::Short { each, words } = self else { return };
+        let needed = longest / 8 + 1;
+        if longest > SHORT {
+            *self = Values::long(words, *each);
+        } else if needed > *each {
+            let mut wider = Vec::with_capacity(words.len() / *each * needed);
+            for old in words.chunks_exact(*each) {
+                let start = wider.len();
+                wider.extend_from_slice(old);
+                wider.resize(start + needed, 0);
+                // The length moves to the new last byte.
+                let length = wider[start + *each - 1] >> 56 << 56;
+                wider[start + *each - 1] ^= length;
+                wider[start + needed - 1] |= length;
+            }
+            *self = Values::Short { each: needed, words: wider };
+        }
+    }
+
+    fn long(words: &[u64], each: usize) -> Values {
+        let keys = words.chunks_exact(each);
+        let length: usize = keys.clone().map(|key| key::length(key[each - 1])).sum();
+        let mut texts = Vec::with_capacity(length + PADDING);
+        let mut bounds = Vec::with_capacity(keys.len() + 1);
+        bounds.push(0);
+        for key in keys {
+            let end = texts.len() + key::length(key[each - 1]);
+            for word in key {
+                texts.extend_from_slice(&word.to_le_bytes());
+            }
+            texts.truncate(end);
+            bounds.push(end as u32);
+        }
+        Values::Long { texts, bounds }
+    }
+}
+
 /// A dictionary being filled.
 pub struct DictionaryBuilder {
-    /// The first `length` bytes are values; at least [`PADDING`] more follow.
-    texts: Vec<u8>,
+    values: Values,
+    /// Bytes of all values.
     length: usize,
-    bounds: Vec<u32>,
     index: Index,
 }
 
 impl Default for DictionaryBuilder {
     fn default() -> Self {
-        let index = Index { slots: vec![0; 16], hashes: Vec::new() };
-        DictionaryBuilder { texts: vec![0; PADDING], length: 0, bounds: vec![0], index }
+        let values = Values::Short { each: 1, words: Vec::new() };
+        DictionaryBuilder { values, length: 0, index: Index::default() }
     }
 }
 
 impl DictionaryBuilder {
     /// The code of `cell`, which gets the next one if it is new. Only new values are checked to be UTF-8.
     pub fn code(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
-        self.code_of(cell, hash(cell))
+        self.values.fit(cell.len());
+        match self.values.each() {
+            1 => self.code_short::<1>(cell),
+            2 => self.code_short::<2>(cell),
+            3 => self.code_short::<3>(cell),
+            4 => self.code_short::<4>(cell),
+            _ => self.code_long(cell, hash(cell)),
+        }
     }
 
     /// The codes of up to [`BATCH`] cells of `text`, appended to `codes`; `repaired` hears of cells that were not UTF-8.
@@ -172,89 +186,59 @@ impl DictionaryBuilder {
         codes: &mut Vec<u32>,
         repaired: impl FnMut(usize),
     ) -> Result<(), TooManyValues> {
-        if self.is_empty()
-            && let Some(first) = cells.first()
-        {
+        let Some(first) = cells.first() else { return Ok(()) };
+        self.values.fit(cells.iter().map(|cell| cell.length).max().unwrap_or(0));
+        if self.is_empty() {
             // So that there is a value to compare with. Repaired or not, it is found again.
-            self.code(&text[first.start..first.start + first.length])?;
+            self.code(first.of(text))?;
         }
-        match cells.iter().map(|cell| cell.length).max().unwrap_or(0) {
-            0..=8 => self.code_short::<1>(text, cells, codes, repaired),
-            9..=16 => self.code_short::<2>(text, cells, codes, repaired),
-            17..=SHORT => self.code_short::<4>(text, cells, codes, repaired),
-            _ => self.code_long(text, cells, codes, repaired),
+        match self.values.each() {
+            1 => self.code_all_short::<1>(text, cells, codes, repaired),
+            2 => self.code_all_short::<2>(text, cells, codes, repaired),
+            3 => self.code_all_short::<3>(text, cells, codes, repaired),
+            4 => self.code_all_short::<4>(text, cells, codes, repaired),
+            _ => self.code_all_long(text, cells, codes, repaired),
         }
     }
 
-    /// Cells of up to 8 · `WORDS` bytes.
-    ///
     /// A column of many values is too large for the processor's caches. Doing one step for all cells before the next
     /// lets the waits for memory overlap.
-    fn code_short<const WORDS: usize>(
+    fn code_all_short<const WORDS: usize>(
         &mut self,
         text: &[u8],
         cells: &[Cell],
         codes: &mut Vec<u32>,
         mut repaired: impl FnMut(usize),
     ) -> Result<(), TooManyValues> {
-        let (mut hashes, mut slots) = ([0; BATCH], [0; BATCH]);
+        let (mut hashes, mut likely) = ([0; BATCH], [false; BATCH]);
         for (hash, cell) in hashes.iter_mut().zip(cells) {
-            *hash = hash_words(words::<WORDS>(text, cell.start, cell.length), cell.length);
+            *hash = key::<WORDS>(text, cell.start, cell.length).1;
         }
-        let found = self.first_codes(&hashes[..cells.len()], &mut slots, codes);
-        let mask = self.index.mask();
-        // The places of cells that are not in their first slot. What a slot held stays true: codes never change.
+        let before = codes.len();
+        self.index.guess(&hashes[..cells.len()], codes, &mut likely);
+        let found = &mut codes[before..];
+        let keys = self.values.keys::<WORDS>();
+        if keys.len() > FAR {
+            let read = |sum: u64, &code: &u32| sum ^ keys[code as usize][0];
+            black_box(found.iter().fold(0, read));
+        }
+        // The places of cells whose code was not guessed; without a branch, for there is no telling which.
         let (mut others, mut other_count) = ([0; BATCH], 0);
         for (place, cell) in cells.iter().enumerate() {
-            let words = words::<WORDS>(text, cell.start, cell.length);
-            let slot = slots[place];
-            let is = (slot != 0) & ((slot ^ hashes[place]) & !mask == 0) & self.is(found[place], words, cell.length);
+            let (key, _) = key::<WORDS>(text, cell.start, cell.length);
+            let value = keys[found[place] as usize];
+            let different = key.into_iter().zip(value).fold(0, |different, (one, other)| different | (one ^ other));
             others[other_count] = place;
-            other_count += usize::from(!is);
+            other_count += usize::from(!likely[place] | (different != 0));
         }
         for &place in &others[..other_count] {
-            let Cell { start, length } = cells[place];
-            let words = words::<WORDS>(text, start, length);
-            let hash = hashes[place];
-            found[place] = match self.index.find(hash, |code| self.is(code, words, length)) {
-                Some(code) => code,
-                // All ASCII.
-                None if words.iter().all(|word| word & 0x8080_8080_8080_8080 == 0) => {
-                    let end = self.length;
-                    let code = self.insert(length, hash)?;
-                    for (to, word) in self.texts[end..].as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                        *to = word.to_le_bytes();
-                    }
-                    code
-                }
-                None => {
-                    let coded = self.code_new(&text[start..start + length], hash)?;
-                    if coded.repaired {
-                        repaired(place);
-                    }
-                    coded.code
-                }
+            let cell = cells[place];
+            // A text may have been too long for these keys when it was repaired.
+            let coded = if self.values.each() == WORDS {
+                self.code_key(key::<WORDS>(text, cell.start, cell.length), cell.of(text))?
+            } else {
+                self.code(cell.of(text))?
             };
-        }
-        Ok(())
-    }
-
-    /// Cells of any length.
-    fn code_long(
-        &mut self,
-        text: &[u8],
-        cells: &[Cell],
-        codes: &mut Vec<u32>,
-        mut repaired: impl FnMut(usize),
-    ) -> Result<(), TooManyValues> {
-        let bytes = |cell: &Cell| &text[cell.start..cell.start + cell.length];
-        let mut hashes = [0; BATCH];
-        for (known, cell) in hashes.iter_mut().zip(cells) {
-            *known = hash(bytes(cell));
-        }
-        let found = self.first_codes(&hashes[..cells.len()], &mut [0; BATCH], codes);
-        for (place, cell) in cells.iter().enumerate() {
-            let coded = self.code_of(bytes(cell), hashes[place])?;
             found[place] = coded.code;
             if coded.repaired {
                 repaired(place);
@@ -263,71 +247,88 @@ impl DictionaryBuilder {
         Ok(())
     }
 
-    /// Looks up the first slots of hashes and appends the codes in them to `codes`: what was appended. In free slots
-    /// that is any code. With many values, reads the beginning of each, so that it is near when it is compared.
-    fn first_codes<'a>(&self, hashes: &[u32], slots: &mut [u32; BATCH], codes: &'a mut Vec<u32>) -> &'a mut [u32] {
-        let mask = self.index.mask();
-        for (slot, hash) in slots.iter_mut().zip(hashes) {
-            *slot = self.index.slots[(hash & mask) as usize];
+    fn code_all_long(
+        &mut self,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        mut repaired: impl FnMut(usize),
+    ) -> Result<(), TooManyValues> {
+        let mut hashes = [0; BATCH];
+        for (known, cell) in hashes.iter_mut().zip(cells) {
+            *known = hash(cell.of(text));
         }
         let before = codes.len();
-        codes.extend(slots[..hashes.len()].iter().map(|slot| (slot & mask).saturating_sub(1)));
+        self.index.guess(&hashes[..cells.len()], codes, &mut [false; BATCH]);
         let found = &mut codes[before..];
-        if self.len() > FAR {
-            let mut starts = [0; BATCH];
-            for (start, &code) in starts.iter_mut().zip(&*found) {
-                *start = self.bounds[code as usize] as usize;
+        if let Values::Long { texts, bounds } = &self.values {
+            let read = |sum: u8, &code: &u32| sum ^ texts.get(bounds[code as usize] as usize).unwrap_or(&0);
+            black_box(found.iter().fold(0, read));
+        }
+        for (place, cell) in cells.iter().enumerate() {
+            let coded = self.code_long(cell.of(text), hashes[place])?;
+            found[place] = coded.code;
+            if coded.repaired {
+                repaired(place);
             }
-            let read = |sum: u8, start: &usize| sum ^ self.texts[*start];
-            black_box(starts[..found.len()].iter().fold(0, read));
         }
-        found
+        Ok(())
     }
 
-    /// Whether a value is this cell of up to 8 · `WORDS` bytes.
-    fn is<const WORDS: usize>(&self, code: u32, cell: [u64; WORDS], length: usize) -> bool {
-        let start = self.bounds[code as usize] as usize;
-        let end = self.bounds[code as usize + 1] as usize;
-        let mut different = (end - start) as u64 ^ length as u64;
-        for (one, other) in words::<WORDS>(&self.texts, start, length).into_iter().zip(cell) {
-            different |= one ^ other;
-        }
-        different == 0
+    fn code_short<const WORDS: usize>(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
+        let mut padded = [0; PADDING];
+        padded[..cell.len()].copy_from_slice(cell);
+        self.code_key(key::<WORDS>(&padded, 0, cell.len()), cell)
     }
 
-    fn bytes(&self, code: u32) -> &[u8] {
-        &self.texts[self.bounds[code as usize] as usize..self.bounds[code as usize + 1] as usize]
-    }
-
-    fn code_of(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
-        match self.index.find(hash, |code| self.bytes(code) == cell) {
-            Some(code) => Ok(Coded { code, repaired: false }),
-            None => self.code_new(cell, hash),
+    /// The code of the cell with this key, of as many words as the values' keys are.
+    fn code_key<const WORDS: usize>(
+        &mut self,
+        (key, hash): (Key<WORDS>, u32),
+        cell: &[u8],
+    ) -> Result<Coded, TooManyValues> {
+        let keys = self.values.keys::<WORDS>();
+        if let Some(code) = self.index.find(hash, |code| keys[code as usize] == key) {
+            return Ok(Coded { code, repaired: false });
         }
-    }
-
-    /// The code of a cell that is not a value yet, unless repairing makes it one.
-    fn code_new(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
-        if std::str::from_utf8(cell).is_err() {
-            let text = String::from_utf8_lossy(cell).into_owned();
-            return Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true });
+        if !is_ascii(key) && std::str::from_utf8(cell).is_err() {
+            return self.code_repaired(cell);
         }
-        let start = self.length;
         let code = self.insert(cell.len(), hash)?;
-        self.texts[start..start + cell.len()].copy_from_slice(cell);
+        if let Values::Short { words, .. } = &mut self.values {
+            words.extend(key);
+        }
         Ok(Coded { code, repaired: false })
     }
 
-    /// A new value of this length, whose text is still to be written.
-    fn insert(&mut self, length: usize, hash: u32) -> Result<u32, TooManyValues> {
-        let code = self.len() as u32;
-        self.length += length;
-        self.bounds.push(u32::try_from(self.length).map_err(|_| TooManyValues)?);
-        if self.texts.len() < self.length + PADDING {
-            self.texts.resize(2 * self.length + PADDING, 0);
+    fn code_long(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
+        let Values::Long { texts, bounds } = &self.values else { return self.code(cell) };
+        let text = |code: usize| &texts[bounds[code] as usize..bounds[code + 1] as usize];
+        if let Some(code) = self.index.find(hash, |code| text(code as usize) == cell) {
+            return Ok(Coded { code, repaired: false });
         }
+        if std::str::from_utf8(cell).is_err() {
+            return self.code_repaired(cell);
+        }
+        let code = self.insert(cell.len(), hash)?;
+        if let Values::Long { texts, bounds } = &mut self.values {
+            texts.extend_from_slice(cell);
+            bounds.push(texts.len() as u32);
+        }
+        Ok(Coded { code, repaired: false })
+    }
+
+    fn code_repaired(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
+        let text = String::from_utf8_lossy(cell).into_owned();
+        Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true })
+    }
+
+    /// The code of a new value of this length.
+    fn insert(&mut self, length: usize, hash: u32) -> Result<u32, TooManyValues> {
+        self.length += length;
+        u32::try_from(self.length).map_err(|_| TooManyValues)?;
         self.index.insert(hash);
-        Ok(code)
+        Ok(self.len() as u32 - 1)
     }
 
     /// Makes room for `values` values at once, if most of them will be new: growing step by step places each several
@@ -336,80 +337,35 @@ impl DictionaryBuilder {
         let more = values.saturating_sub(self.len());
         if more > self.len() {
             let each = self.length / self.len().max(1) + 1;
-            self.index.grow((2 * values).next_power_of_two());
-            self.index.hashes.reserve(more);
-            self.bounds.reserve(more);
-            self.texts.resize(self.length + more * each + PADDING, 0);
+            self.index.make_room(values);
+            match &mut self.values {
+                Values::Short { each, words } => words.reserve(more * *each),
+                Values::Long { texts, bounds } => {
+                    texts.reserve(more * each);
+                    bounds.reserve(more);
+                }
+            }
         }
     }
 
     pub fn len(&self) -> usize {
-        self.bounds.len() - 1
+        self.index.len()
     }
 
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub fn finish(mut self) -> Dictionary {
-        self.texts.truncate(self.length);
-        self.texts.shrink_to_fit();
+    pub fn finish(self) -> Dictionary {
+        let values = match self.values {
+            Values::Short { each, words } => Values::long(&words, each),
+            long => long,
+        };
+        let Values::Long { mut texts, bounds } = values else { return Dictionary::default() };
+        texts.shrink_to_fit();
         // Every value was checked.
-        let texts = String::from_utf8(self.texts).unwrap_or_default();
-        Dictionary { texts, bounds: self.bounds }
+        Dictionary { texts: String::from_utf8(texts).unwrap_or_default(), bounds }
     }
-}
-
-/// For each length up to [`SHORT`] the bytes that belong to the cell.
-const WITHIN: [[u64; SHORT / 8]; SHORT + 1] = {
-    let mut within = [[0; SHORT / 8]; SHORT + 1];
-    let mut length = 1;
-    while length <= SHORT {
-        within[length] = within[length - 1];
-        within[length][(length - 1) / 8] |= 0xFF << (8 * ((length - 1) % 8));
-        length += 1;
-    }
-    within
-};
-
-/// A cell of up to 8 · `WORDS` bytes and zeros after it.
-#[inline]
-fn words<const WORDS: usize>(text: &[u8], start: usize, length: usize) -> [u64; WORDS] {
-    let within = &WITHIN[length.min(SHORT)];
-    let words = text[start..start + 8 * WORDS].as_chunks::<8>().0;
-    std::array::from_fn(|place| u64::from_le_bytes(words[place]) & within[place])
-}
-
-/// 64-bit multiplications only, which wasm has; the common hashers for byte strings multiply to 128 bits, which it lacks.
-fn hash(bytes: &[u8]) -> u32 {
-    let mut padded = [0; SHORT];
-    if let Some(start) = padded.get_mut(..bytes.len()) {
-        start.copy_from_slice(bytes);
-        return hash_words(words::<{ SHORT / 8 }>(&padded, 0, bytes.len()), bytes.len());
-    }
-    let (blocks, rest) = bytes.as_chunks::<SHORT>();
-    let mut state = u64::from(hash(rest));
-    for block in blocks {
-        let block = hash_words(words::<{ SHORT / 8 }>(block, 0, SHORT), SHORT);
-        state = (state ^ u64::from(block)).wrapping_mul(FACTORS[0]).rotate_left(29);
-    }
-    (state >> 32) as u32
-}
-
-/// Odd, and else at random.
-const FACTORS: [u64; 5] =
-    [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x85EB_CA77_C2B2_AE63, 0x27D4_EB2F_1656_67C5];
-
-/// Words of zeros after the cell change nothing.
-#[inline]
-fn hash_words<const WORDS: usize>(words: [u64; WORDS], length: usize) -> u32 {
-    let mut sum = (length as u64).wrapping_mul(FACTORS[4]);
-    for (word, factor) in words.into_iter().zip(FACTORS) {
-        // The low bits of a product know nothing of the high bits of the word.
-        let product = word.wrapping_mul(factor);
-        sum = sum.wrapping_add(product ^ (product >> 32));
-    }
-    (sum.wrapping_mul(FACTORS[0]) >> 32) as u32
 }
 
 #[cfg(test)]
