@@ -15,7 +15,7 @@ use super::sniff;
 use super::source::Source;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
-use crate::table::{BATCH, Cell, Column, DictionaryBuilder, Table, TooManyValues};
+use crate::table::{BATCH, Cell, Coded, Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::{counted, grouped};
 
 /// Bytes read at a time: well under 100 ms of work.
@@ -193,17 +193,11 @@ fn open_quote(RecordError::OpenQuote { line }: RecordError, file: &str) -> Failu
 struct ColumnBuilder {
     dictionary: DictionaryBuilder,
     codes: Vec<u32>,
-    /// The code of the empty text, once a row lacked this cell.
-    empty: Option<u32>,
 }
 
 impl ColumnBuilder {
     fn add_empty(&mut self, rows: usize) -> Result<(), TooManyValues> {
-        let code = match self.empty {
-            Some(code) => code,
-            None => self.dictionary.code(b"")?.code,
-        };
-        self.empty = Some(code);
+        let Coded { code, .. } = self.dictionary.code(b"")?;
         self.codes.resize(self.codes.len() + rows, code);
         Ok(())
     }
@@ -398,10 +392,9 @@ impl Ingest {
         for column in &mut self.columns {
             if column.codes.capacity() < expected {
                 column.codes.reserve_exact(expected - column.codes.len());
-                let new_share = column.dictionary.len() as f64 / self.rows.max(1) as f64;
-                // Only for columns that number their rows: too large an index is slower than one that grows.
-                if new_share > 0.99 {
-                    column.dictionary.make_room((expected as f64 * new_share) as usize);
+                // A column that numbers its rows.
+                if column.dictionary.len() as f64 > 0.99 * self.rows as f64 {
+                    column.dictionary.expect_new(expected);
                 }
             }
         }
@@ -422,7 +415,8 @@ impl Ingest {
         };
         let (names, unnamed, renamed) = unique_names(names, self.columns.len());
         let build = |(name, column): (String, ColumnBuilder)| {
-            let ColumnBuilder { dictionary, mut codes, .. } = column;
+            let ColumnBuilder { mut dictionary, mut codes } = column;
+            dictionary.settle(&mut codes);
             codes.shrink_to_fit();
             Column::new(name, dictionary.finish(), codes, &options.missing)
         };

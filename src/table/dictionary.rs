@@ -5,17 +5,21 @@
 //!
 //! Nearly all cells are short and their lengths follow no pattern, so that what costs most is a processor that guessed
 //! wrongly how long a cell is, and what costs next is waiting for memory. Until a column has a value of more than
-//! [`SHORT`] bytes, its values are therefore [`Key`]s: a fixed number of words each, hashed and compared without a
+//! 31 bytes, its values are therefore keys: a fixed number of words each, hashed and compared without a
 //! branch on the length, side by side.
 
 mod index;
 mod key;
+mod repeats;
+mod values;
 
 use std::hint::black_box;
 
 use index::Index;
 pub use key::PADDING;
-use key::{Key, SHORT, hash, is_ascii, key};
+use key::{Key, hash, is_ascii, key};
+use repeats::repeats;
+use values::Values;
 
 /// Different values in order of first appearance; a value's place is its code.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,81 +90,25 @@ pub const BATCH: usize = 1024;
 /// With more values than this they are too many for the processor's nearest caches.
 const FAR: usize = 1 << 13;
 
-/// The values of a dictionary being filled.
-enum Values {
-    /// As keys of `each` words.
-    Short { each: usize, words: Vec<u64> },
-    /// As the dictionary has them.
-    Long { texts: Vec<u8>, bounds: Vec<u32> },
-}
-
-impl Values {
-    /// Words of a key; 0 when values are not keys.
-    fn each(&self) -> usize {
-        match self {
-            Values::Short { each, .. } => *each,
-            Values::Long { .. } => 0,
-        }
-    }
-
-    fn keys<const WORDS: usize>(&self) -> &[Key<WORDS>] {
-        match self {
-            Values::Short { each, words } if *each == WORDS => words.as_chunks().0,
-            _ => &[],
-        }
-    }
-
-    /// Makes all values of a form that texts of this length fit, too.
-    fn fit(&mut self, longest: usize) {
-        let Values::Short { each, words } = self else { return };
-        let needed = longest / 8 + 1;
-        if longest > SHORT {
-            *self = Values::long(words, *each);
-        } else if needed > *each {
-            let mut wider = Vec::with_capacity(words.len() / *each * needed);
-            for old in words.chunks_exact(*each) {
-                let start = wider.len();
-                wider.extend_from_slice(old);
-                wider.resize(start + needed, 0);
-                // The length moves to the new last byte.
-                let length = wider[start + *each - 1] >> 56 << 56;
-                wider[start + *each - 1] ^= length;
-                wider[start + needed - 1] |= length;
-            }
-            *self = Values::Short { each: needed, words: wider };
-        }
-    }
-
-    fn long(words: &[u64], each: usize) -> Values {
-        let keys = words.chunks_exact(each);
-        let length: usize = keys.clone().map(|key| key::length(key[each - 1])).sum();
-        let mut texts = Vec::with_capacity(length + PADDING);
-        let mut bounds = Vec::with_capacity(keys.len() + 1);
-        bounds.push(0);
-        for key in keys {
-            let end = texts.len() + key::length(key[each - 1]);
-            for word in key {
-                texts.extend_from_slice(&word.to_le_bytes());
-            }
-            texts.truncate(end);
-            bounds.push(end as u32);
-        }
-        Values::Long { texts, bounds }
-    }
-}
-
 /// A dictionary being filled.
 pub struct DictionaryBuilder {
     values: Values,
     /// Bytes of all values.
     length: usize,
     index: Index,
+    /// In a column that numbers its rows, looking for a value is for nothing: every cell becomes a value, and now and
+    /// then the repeats among them are found all at once ([`DictionaryBuilder::settle`]). So many values are known to
+    /// be different.
+    settled: Option<usize>,
 }
+
+/// Cells that become values unseen: so many words at least.
+const UNSETTLED: usize = 1 << 20;
 
 impl Default for DictionaryBuilder {
     fn default() -> Self {
         let values = Values::Short { each: 1, words: Vec::new() };
-        DictionaryBuilder { values, length: 0, index: Index::default() }
+        DictionaryBuilder { values, length: 0, index: Index::default(), settled: None }
     }
 }
 
@@ -188,6 +136,9 @@ impl DictionaryBuilder {
     ) -> Result<(), TooManyValues> {
         let Some(first) = cells.first() else { return Ok(()) };
         self.values.fit(cells.iter().map(|cell| cell.length).max().unwrap_or(0));
+        if self.must_settle() {
+            self.settle(codes);
+        }
         if self.is_empty() {
             // So that there is a value to compare with. Repaired or not, it is found again.
             self.code(first.of(text))?;
@@ -201,8 +152,6 @@ impl DictionaryBuilder {
         }
     }
 
-    /// A column of many values is too large for the processor's caches. Doing one step for all cells before the next
-    /// lets the waits for memory overlap.
     fn code_all_short<const WORDS: usize>(
         &mut self,
         text: &[u8],
@@ -210,26 +159,13 @@ impl DictionaryBuilder {
         codes: &mut Vec<u32>,
         mut repaired: impl FnMut(usize),
     ) -> Result<(), TooManyValues> {
-        let (mut hashes, mut likely) = ([0; BATCH], [false; BATCH]);
-        for (hash, cell) in hashes.iter_mut().zip(cells) {
-            *hash = key::<WORDS>(text, cell.start, cell.length).1;
-        }
         let before = codes.len();
-        self.index.guess(&hashes[..cells.len()], codes, &mut likely);
-        let found = &mut codes[before..];
-        let keys = self.values.keys::<WORDS>();
-        if keys.len() > FAR {
-            let read = |sum: u64, &code: &u32| sum ^ keys[code as usize][0];
-            black_box(found.iter().fold(0, read));
-        }
-        // The places of cells whose code was not guessed; without a branch, for there is no telling which.
-        let (mut others, mut other_count) = ([0; BATCH], 0);
-        for (place, cell) in cells.iter().enumerate() {
-            let (key, _) = key::<WORDS>(text, cell.start, cell.length);
-            let value = keys[found[place] as usize];
-            let different = key.into_iter().zip(value).fold(0, |different, (one, other)| different | (one ^ other));
-            others[other_count] = place;
-            other_count += usize::from(!likely[place] | (different != 0));
+        let mut others = std::array::from_fn(|place| place);
+        let mut other_count = cells.len();
+        if self.settled.is_some() {
+            codes.resize(before + cells.len(), 0);
+        } else {
+            other_count = self.guess_all::<WORDS>(text, cells, codes, &mut others);
         }
         for &place in &others[..other_count] {
             let cell = cells[place];
@@ -239,12 +175,48 @@ impl DictionaryBuilder {
             } else {
                 self.code(cell.of(text))?
             };
-            found[place] = coded.code;
+            codes[before + place] = coded.code;
             if coded.repaired {
                 repaired(place);
             }
         }
         Ok(())
+    }
+
+    /// Appends to `codes` those of cells that are found where they are looked for first. The places of the `others`
+    /// come first in there; gives their number.
+    ///
+    /// A column of many values is too large for the processor's caches. Doing one step for all cells before the next
+    /// lets the waits for memory overlap.
+    fn guess_all<const WORDS: usize>(
+        &self,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        others: &mut [usize; BATCH],
+    ) -> usize {
+        let (mut hashes, mut likely) = ([0; BATCH], [false; BATCH]);
+        for (hash, cell) in hashes.iter_mut().zip(cells) {
+            *hash = key::<WORDS>(text, cell.start, cell.length).1;
+        }
+        let before = codes.len();
+        self.index.guess(&hashes[..cells.len()], codes, &mut likely);
+        let found = &codes[before..];
+        let keys = self.values.keys::<WORDS>();
+        if keys.len() > FAR {
+            let read = |sum: u64, &code: &u32| sum ^ keys[code as usize][0];
+            black_box(found.iter().fold(0, read));
+        }
+        // Without a branch, for there is no telling which.
+        let mut other_count = 0;
+        for (place, cell) in cells.iter().enumerate() {
+            let (key, _) = key::<WORDS>(text, cell.start, cell.length);
+            let value = keys[found[place] as usize];
+            let different = key.into_iter().zip(value).fold(0, |different, (one, other)| different | (one ^ other));
+            others[other_count] = place;
+            other_count += usize::from(!likely[place] | (different != 0));
+        }
+        other_count
     }
 
     fn code_all_long(
@@ -259,15 +231,17 @@ impl DictionaryBuilder {
             *known = hash(cell.of(text));
         }
         let before = codes.len();
-        self.index.guess(&hashes[..cells.len()], codes, &mut [false; BATCH]);
-        let found = &mut codes[before..];
-        if let Values::Long { texts, bounds } = &self.values {
+        if self.settled.is_none()
+            && let Values::Long { texts, bounds } = &self.values
+        {
+            self.index.guess(&hashes[..cells.len()], codes, &mut [false; BATCH]);
             let read = |sum: u8, &code: &u32| sum ^ texts.get(bounds[code as usize] as usize).unwrap_or(&0);
-            black_box(found.iter().fold(0, read));
+            black_box(codes[before..].iter().fold(0, read));
         }
+        codes.truncate(before);
         for (place, cell) in cells.iter().enumerate() {
             let coded = self.code_long(cell.of(text), hashes[place])?;
-            found[place] = coded.code;
+            codes.push(coded.code);
             if coded.repaired {
                 repaired(place);
             }
@@ -288,7 +262,9 @@ impl DictionaryBuilder {
         cell: &[u8],
     ) -> Result<Coded, TooManyValues> {
         let keys = self.values.keys::<WORDS>();
-        if let Some(code) = self.index.find(hash, |code| keys[code as usize] == key) {
+        if self.settled.is_none()
+            && let Some(code) = self.index.find(hash, |code| keys[code as usize] == key)
+        {
             return Ok(Coded { code, repaired: false });
         }
         if !is_ascii(key) && std::str::from_utf8(cell).is_err() {
@@ -304,7 +280,9 @@ impl DictionaryBuilder {
     fn code_long(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
         let Values::Long { texts, bounds } = &self.values else { return self.code(cell) };
         let text = |code: usize| &texts[bounds[code] as usize..bounds[code + 1] as usize];
-        if let Some(code) = self.index.find(hash, |code| text(code as usize) == cell) {
+        if self.settled.is_none()
+            && let Some(code) = self.index.find(hash, |code| text(code as usize) == cell)
+        {
             return Ok(Coded { code, repaired: false });
         }
         if std::str::from_utf8(cell).is_err() {
@@ -327,25 +305,69 @@ impl DictionaryBuilder {
     fn insert(&mut self, length: usize, hash: u32) -> Result<u32, TooManyValues> {
         self.length += length;
         u32::try_from(self.length).map_err(|_| TooManyValues)?;
-        self.index.insert(hash);
+        self.index.insert(hash, self.settled.is_none());
         Ok(self.len() as u32 - 1)
     }
 
-    /// Makes room for `values` values at once, if most of them will be new: growing step by step places each several
-    /// times.
-    pub fn make_room(&mut self, values: usize) {
+    /// Makes room for `values` values at once, most of which will be new. From now on codes are for the time being,
+    /// until [`DictionaryBuilder::settle`].
+    pub fn expect_new(&mut self, values: usize) {
         let more = values.saturating_sub(self.len());
-        if more > self.len() {
-            let each = self.length / self.len().max(1) + 1;
-            self.index.make_room(values);
-            match &mut self.values {
-                Values::Short { each, words } => words.reserve(more * *each),
-                Values::Long { texts, bounds } => {
-                    texts.reserve(more * each);
-                    bounds.reserve(more);
-                }
-            }
+        let each = self.length / self.len().max(1) + 1;
+        self.values.reserve(more, more * each);
+        self.index.reserve(more);
+        if self.may_wait() {
+            self.settled.get_or_insert(self.index.len());
         }
+    }
+
+    /// Long texts would take much memory.
+    fn may_wait(&self) -> bool {
+        self.values.each() > 0 && self.length <= (u32::MAX / 2) as usize
+    }
+
+    fn must_settle(&self) -> bool {
+        self.settled.is_some_and(|settled| {
+            let unsettled = (self.len() - settled) * self.values.each();
+            // As many as there are at least, so that all are looked through a few times only.
+            unsettled >= UNSETTLED.max(settled) || !self.may_wait()
+        })
+    }
+
+    /// Gives one code to the values that are the same, in `codes`, too, which are all that were given so far.
+    pub fn settle(&mut self, codes: &mut [u32]) {
+        let Some(settled) = self.settled else { return };
+        let repeats = repeats(self.index.hashes(), |one, other| self.values.same(one, other));
+        if !repeats.is_empty() {
+            self.merge(&repeats, codes);
+        }
+        let new = (self.len() - settled) as u64;
+        // Else it is no column that numbers its rows.
+        if !self.may_wait() || repeats.len() as u64 > new / 16 {
+            self.settled = None;
+            self.index.rebuild();
+        } else {
+            self.settled = Some(self.len());
+        }
+    }
+
+    fn merge(&mut self, repeats: &[(u32, u32)], codes: &mut [u32]) {
+        let mut firsts: Vec<u32> = (0..self.len() as u32).collect();
+        for &(code, first) in repeats {
+            firsts[code as usize] = first;
+        }
+        let keep: Vec<bool> = (0..).zip(&firsts).map(|(code, &first): (u32, &u32)| code == first).collect();
+        // A value's first code comes before the others, so that it is the new one when they ask for it.
+        let mut next = 0;
+        for code in 0..firsts.len() {
+            firsts[code] = if keep[code] { next } else { firsts[firsts[code] as usize] };
+            next += u32::from(keep[code]);
+        }
+        for code in codes {
+            *code = firsts[*code as usize];
+        }
+        self.length = self.values.retain(&keep);
+        self.index.retain(&keep);
     }
 
     pub fn len(&self) -> usize {
@@ -356,12 +378,9 @@ impl DictionaryBuilder {
         self.len() == 0
     }
 
+    /// Call [`DictionaryBuilder::settle`] first if [`DictionaryBuilder::expect_new`] was.
     pub fn finish(self) -> Dictionary {
-        let values = match self.values {
-            Values::Short { each, words } => Values::long(&words, each),
-            long => long,
-        };
-        let Values::Long { mut texts, bounds } = values else { return Dictionary::default() };
+        let (mut texts, bounds) = self.values.finish();
         texts.shrink_to_fit();
         // Every value was checked.
         Dictionary { texts: String::from_utf8(texts).unwrap_or_default(), bounds }
@@ -369,58 +388,4 @@ impl DictionaryBuilder {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_follow_first_appearance_and_find_their_text_again() {
-        let mut builder = DictionaryBuilder::default();
-        let words: Vec<String> = (0..5000).map(|i| format!("value {}", i % 1237)).collect();
-        let codes: Vec<u32> = words.iter().map(|word| builder.code(word.as_bytes()).unwrap().code).collect();
-        let dictionary = builder.finish();
-        assert_eq!(dictionary.len(), 1237);
-        for (word, code) in words.iter().zip(codes) {
-            assert_eq!(dictionary.text(code), word);
-        }
-        assert_eq!(dictionary.text(0), "value 0");
-    }
-
-    #[test]
-    fn batches_give_the_codes_of_single_cells() {
-        // Short and long, repeated and new, empty, and some that are not UTF-8.
-        let cell = |i: u32| match i % 7 {
-            0 => vec![0xFF; (i % 3) as usize],
-            _ => format!("{:0width$}", i.wrapping_mul(2654435761) % 900, width = (i % 20) as usize).into_bytes(),
-        };
-        let cells: Vec<Vec<u8>> = (0..3000).map(cell).collect();
-        let mut single = DictionaryBuilder::default();
-        let expected: Vec<Coded> = cells.iter().map(|cell| single.code(cell).unwrap()).collect();
-        let mut batched = DictionaryBuilder::default();
-        let (mut codes, mut repaired) = (Vec::new(), Vec::new());
-        for (number, batch) in cells.chunks(BATCH).enumerate() {
-            batched.make_room(if number == 1 { 2000 } else { 0 });
-            // Cells side by side, as in a file.
-            let mut text = batch.concat();
-            let mut start = 0;
-            let mut cell = |bytes: &Vec<u8>| {
-                start += bytes.len();
-                Cell { start: start - bytes.len(), length: bytes.len() }
-            };
-            let cells: Vec<Cell> = batch.iter().map(&mut cell).collect();
-            text.extend([0xEE; PADDING]);
-            batched.code_all(&text, &cells, &mut codes, |place| repaired.push(number * BATCH + place)).unwrap();
-        }
-        assert_eq!(codes, expected.iter().map(|coded| coded.code).collect::<Vec<_>>());
-        assert_eq!(repaired, (0..cells.len()).filter(|&place| expected[place].repaired).collect::<Vec<_>>());
-        assert_eq!(batched.finish(), single.finish());
-    }
-
-    #[test]
-    fn invalid_bytes_become_one_repaired_value() {
-        let mut builder = DictionaryBuilder::default();
-        let plain = builder.code("a\u{FFFD}".as_bytes()).unwrap();
-        let broken = builder.code(b"a\xff").unwrap();
-        assert_eq!((plain.code, plain.repaired), (0, false));
-        assert_eq!((broken.code, broken.repaired), (0, true));
-    }
-}
+mod tests;

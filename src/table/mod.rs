@@ -11,7 +11,7 @@ mod kind;
 mod summary;
 mod view;
 
-pub use dictionary::{BATCH, Cell, Dictionary, DictionaryBuilder, PADDING, TooManyValues};
+pub use dictionary::{BATCH, Cell, Coded, Dictionary, DictionaryBuilder, PADDING, TooManyValues};
 pub use guess::{Guess, Role, Topic, guess};
 pub use kind::{Date, DateOrder, Kind, KindGuess, date, infer, number};
 pub use summary::{ColumnSummary, Distribution, ValueCount, shortened};

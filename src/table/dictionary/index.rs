@@ -58,23 +58,41 @@ impl Index {
         }
     }
 
-    /// Gives the next code to a value with this hash.
-    pub fn insert(&mut self, hash: u32) {
-        let room = self.slots.len() / if self.slots.len() <= ROOMY { 8 } else { 2 };
-        if self.hashes.len() == room {
-            self.grow(self.slots.len() * 2);
-        }
+    /// Gives the next code to a value with this hash. It is not found if it is not `placed`.
+    pub fn insert(&mut self, hash: u32, placed: bool) {
         self.hashes.push(hash);
-        self.put(hash, self.hashes.len() as u32);
+        if placed && self.hashes.len() > room(self.slots.len()) {
+            self.rebuild();
+        } else if placed {
+            self.put(hash, self.hashes.len() as u32);
+        }
     }
 
-    /// Makes room for `values` values in all.
-    pub fn make_room(&mut self, values: usize) {
-        self.hashes.reserve(values.saturating_sub(self.len()));
-        let slots = (2 * values).next_power_of_two();
-        if slots > self.slots.len() {
-            self.grow(slots);
+    /// Places all values, in more slots if need be.
+    pub fn rebuild(&mut self) {
+        let mut slots = self.slots.len();
+        while self.hashes.len() > room(slots) {
+            slots *= 2;
         }
+        self.slots = vec![0; slots];
+        for code in 0..self.hashes.len() {
+            self.put(self.hashes[code], code as u32 + 1);
+        }
+    }
+
+    /// Keeps the codes for which `keep`, numbered anew. Call [`Index::rebuild`] before anything is looked for.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let mut keep = keep.iter();
+        self.hashes.retain(|_| keep.next().is_none_or(|&keep| keep));
+    }
+
+    /// The hash of each code.
+    pub fn hashes(&self) -> &[u32] {
+        &self.hashes
+    }
+
+    pub fn reserve(&mut self, more: usize) {
+        self.hashes.reserve(more);
     }
 
     fn put(&mut self, hash: u32, next_code: u32) {
@@ -85,12 +103,9 @@ impl Index {
         }
         self.slots[place as usize] = (hash & !mask) | next_code;
     }
+}
 
-    /// To `slots` slots, a power of two.
-    fn grow(&mut self, slots: usize) {
-        self.slots = vec![0; slots];
-        for code in 0..self.hashes.len() {
-            self.put(self.hashes[code], code as u32 + 1);
-        }
-    }
+/// How many values so many slots are for.
+fn room(slots: usize) -> usize {
+    slots / if slots <= ROOMY { 8 } else { 2 }
 }

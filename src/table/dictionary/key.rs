@@ -43,16 +43,18 @@ pub fn is_ascii<const WORDS: usize>(key: Key<WORDS>) -> bool {
     key.into_iter().all(|word| word & 0x8080_8080_8080_8080 == 0)
 }
 
-/// The hash of a text of any length.
+/// The hash of a text of any length; of a short one, that of its key.
 pub fn hash(bytes: &[u8]) -> u32 {
-    let (blocks, rest) = bytes.as_chunks::<SHORT>();
-    let mut padded = [0; PADDING];
-    padded[..rest.len()].copy_from_slice(rest);
-    let mut state = key::<MOST_WORDS>(&padded, 0, rest.len()).1;
-    for block in blocks {
-        padded[..SHORT].copy_from_slice(block);
-        let (_, hash) = key::<MOST_WORDS>(&padded, 0, SHORT);
-        state = hash_words([u64::from(state) << 32 | u64::from(hash)], 0);
+    let mut chunks = bytes.chunks(SHORT);
+    let mut next = || {
+        let chunk = chunks.next()?;
+        let mut padded = [0; PADDING];
+        padded[..chunk.len()].copy_from_slice(chunk);
+        Some(key::<MOST_WORDS>(&padded, 0, chunk.len()).1)
+    };
+    let mut state = next().unwrap_or(hash_words([0], 0));
+    while let Some(hash) = next() {
+        state = hash_words([(u64::from(state) << 32) | u64::from(hash)], 0);
     }
     state
 }
