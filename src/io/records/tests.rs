@@ -189,14 +189,13 @@ fn any_text_in_any_pieces_is_split_as_csv_core_does() {
     }
 }
 
-fn records(text: &str, step: usize) -> Result<(Vec<(u64, Vec<String>)>, u64), RecordError> {
+fn records(text: &str, step: usize) -> Result<(Vec<Record>, u64), RecordError> {
     let (records, checked, blank_lines, _) = found(b',', text.as_bytes().chunks(step));
-    let words = |cells: Vec<Vec<u8>>| cells.into_iter().map(|cell| String::from_utf8(cell).unwrap()).collect();
-    checked.map(|()| (records.into_iter().map(|(line, cells)| (line, words(cells))).collect(), blank_lines))
+    checked.map(|()| (records, blank_lines))
 }
 
-fn record(line: u64, cells: &[&str]) -> (u64, Vec<String>) {
-    (line, cells.iter().map(|cell| (*cell).to_owned()).collect())
+fn record(line: u64, cells: &[&str]) -> Record {
+    (line, cells.iter().map(|cell| cell.as_bytes().to_vec()).collect())
 }
 
 #[test]
