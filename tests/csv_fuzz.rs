@@ -483,3 +483,25 @@ fn records_across_the_engines_own_pieces_are_whole() {
         }
     }
 }
+
+/// Columns that number the rows at first, with values that come again later, a long one, and one that can't be read.
+#[test]
+fn numbers_that_come_again_are_found() {
+    let rows = 150_000;
+    let mut bytes = b"unique,late,often,longer,broken,ragged\n".to_vec();
+    for row in 0..rows {
+        let late = if row == rows - 1 { 17 } else { row };
+        let often = if row < 100_000 { row } else { row % 1000 };
+        bytes.extend(format!("{},x{late},{often},{row}", row * 7919 % rows).bytes());
+        bytes.extend(if row == 120_000 { &b" and a text that is too long to be a key,"[..] } else { b"," });
+        bytes.extend(format!("{row}").bytes());
+        bytes.extend(if row % 50_000 == 49_999 { &b"\xFF"[..] } else { b"" });
+        bytes.extend(if row % 40_000 == 39_999 { String::new() } else { format!(",{}", row / 2 + row) }.bytes());
+        bytes.push(b'\n');
+    }
+    let options = ReadOptions { encoding: Some(Encoding::Utf8), header: Some(true), ..ReadOptions::default() };
+    let read = read_bytes(&bytes, &options).unwrap();
+    check_table(&bytes, &options, &read).unwrap();
+    let values: Vec<usize> = read.table.columns.iter().map(|column| column.dictionary.len()).collect();
+    assert_eq!(values, [rows, rows - 1, 100_000, rows, rows, rows - 2]);
+}

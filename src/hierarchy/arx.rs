@@ -94,20 +94,15 @@ fn read(bytes: &[u8]) -> Result<Lines, Failure> {
         return Err(Failure::data(format!("The file is {what}."), next));
     }
     let (encoding, skipped) = mark.unwrap_or_else(|| (Encoding::guess(bytes), 0));
-    let text = Transcoder::new(encoding).decode(bytes.get(skipped..).unwrap_or_default().to_vec(), true);
-    let mut reader = RecordReader::new(delimiter(&text));
+    let mut text = bytes.get(skipped..).unwrap_or_default().to_vec();
+    Transcoder::new(encoding).decode(&mut text, 0, true);
+    let reader = RecordReader::of(&text, delimiter(&text), true);
+    reader.check(true).map_err(open_quote)?;
     let mut lines = Lines::default();
-    let mut take = |reader: &RecordReader| {
-        let cells = reader.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).enumerate();
+    for record in reader.records() {
+        let cells = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).enumerate();
         lines.rows.push(cells.filter(|(place, cell)| *place == 0 || !cell.is_empty()).map(|(_, cell)| cell).collect());
-        lines.numbers.push(reader.line() as usize);
-    };
-    let mut at = 0;
-    while reader.read(&text, &mut at).map_err(open_quote)? {
-        take(&reader);
-    }
-    if reader.finish().map_err(open_quote)? {
-        take(&reader);
+        lines.numbers.push(record.line() as usize);
     }
     if lines.rows.is_empty() {
         return Err(Failure::data("The file is empty.", NEXT));

@@ -5,16 +5,17 @@
 //! Complexity: O(bytes).
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::encoding::{Encoding, Transcoder};
-use super::records::{RecordError, RecordReader};
+use super::records::{Record, RecordError, RecordReader};
 use super::sniff;
 use super::source::Source;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
-use crate::table::{BATCH, Column, DictionaryBuilder, Table, TooManyValues};
+use crate::table::{BATCH, Cell, Coded, Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::{counted, grouped};
 
 /// Bytes read at a time: well under 100 ms of work.
@@ -126,37 +127,32 @@ pub async fn read(
     let mut ingest = Ingest::new(dialect.header);
     let size = source.size();
     let mut offset = 0;
-    let mut spare = Vec::new();
     loop {
-        let mut piece = std::mem::take(&mut spare);
-        piece.clear();
-        let count = source.read_full(offset, PIECE, &mut piece).map_err(|error| error.into_failure(&name))?;
+        let text = reader.buffer();
+        let before = text.len();
+        let count = source.read_full(offset, PIECE, text).map_err(|error| error.into_failure(&name))?;
         if count == 0 && offset < size {
             return Err(super::ReadError::Vanished.into_failure(&name));
         }
         if offset == 0 {
-            piece.drain(..dialect.encoding.mark_length(&piece));
+            text.drain(..dialect.encoding.mark_length(text));
         }
         offset += count as u64;
-        let text = transcoder.decode(piece, count == 0);
-        let mut at = 0;
-        while reader.read(&text, &mut at).map_err(|error| open_quote(error, &name))? {
-            ingest.record(&reader).map_err(|failure| failure.in_file(&name))?;
-        }
-        if count == 0 {
+        let last = count == 0;
+        transcoder.decode(text, before, last);
+        reader.split(last);
+        ingest.records(&reader).map_err(|failure| failure.in_file(&name))?;
+        reader.check(last).map_err(|error| open_quote(error, &name))?;
+        if last {
             break;
         }
         ingest.expect_rows(offset, size);
-        spare = text;
         let report = || Report {
             phase: format!("Reading {name}"),
             fraction: Some(offset as f64 / size.max(1) as f64),
             detail: counted(ingest.rows as u64, "row"),
         };
         progress.checkpoint(report).await?;
-    }
-    if reader.finish().map_err(|error| open_quote(error, &name))? {
-        ingest.record(&reader).map_err(|failure| failure.in_file(&name))?;
     }
     ingest.finish(&reader, &transcoder, options, dialect).map_err(|failure| failure.in_file(&name))
 }
@@ -197,18 +193,12 @@ fn open_quote(RecordError::OpenQuote { line }: RecordError, file: &str) -> Failu
 struct ColumnBuilder {
     dictionary: DictionaryBuilder,
     codes: Vec<u32>,
-    /// The code of the empty text, once a row lacked this cell.
-    empty: Option<u32>,
 }
 
 impl ColumnBuilder {
-    fn add_empty(&mut self) -> Result<(), TooManyValues> {
-        let code = match self.empty {
-            Some(code) => code,
-            None => self.dictionary.code(b"")?.code,
-        };
-        self.empty = Some(code);
-        self.codes.push(code);
+    fn add_empty(&mut self, rows: usize) -> Result<(), TooManyValues> {
+        let Coded { code, .. } = self.dictionary.code(b"")?;
+        self.codes.resize(self.codes.len() + rows, code);
         Ok(())
     }
 }
@@ -217,49 +207,6 @@ fn too_many(_: TooManyValues, line: u64, index: usize) -> Failure {
     Failure::data("This column holds more than 4 GB of different texts.", "Leave the column out of the file.")
         .at_line(line)
         .at_cell(index as u64 + 1)
-}
-
-/// Rows of full length that wait to be put into their columns together.
-#[derive(Default)]
-struct Batch {
-    text: Vec<u8>,
-    /// Where each cell ends in `text`, row by row.
-    ends: Vec<u32>,
-    /// On which line each row starts.
-    lines: Vec<u64>,
-    width: usize,
-}
-
-/// A batch with more text than this is put away early.
-const BATCH_TEXT: usize = 1 << 20;
-
-impl Batch {
-    fn push(&mut self, record: &RecordReader) {
-        let before = self.text.len();
-        self.text.extend_from_slice(record.text());
-        self.ends.extend(record.ends().iter().map(|&end| (before + end) as u32));
-        self.lines.push(record.line());
-        self.width = record.cells();
-    }
-
-    fn is_full(&self) -> bool {
-        self.lines.len() == BATCH || self.text.len() > BATCH_TEXT
-    }
-
-    /// The cells of one column, row by row.
-    fn column(&self, index: usize) -> impl ExactSizeIterator<Item = &[u8]> + Clone {
-        (0..self.lines.len()).map(move |row| {
-            let cell = row * self.width + index;
-            let start = if cell == 0 { 0 } else { self.ends[cell - 1] as usize };
-            &self.text[start..self.ends[cell] as usize]
-        })
-    }
-
-    fn clear(&mut self) {
-        self.text.clear();
-        self.ends.clear();
-        self.lines.clear();
-    }
 }
 
 /// How often something was seen, and on which line first.
@@ -291,7 +238,6 @@ struct Ingest {
     width: usize,
     columns: Vec<ColumnBuilder>,
     rows: usize,
-    batch: Batch,
     /// Cells that no row had: of short rows, and of all rows before a long one.
     added_cells: u64,
     short: Seen,
@@ -308,7 +254,6 @@ impl Ingest {
             width: 0,
             columns: Vec::new(),
             rows: 0,
-            batch: Batch::default(),
             added_cells: 0,
             short: Seen::default(),
             long: Seen::default(),
@@ -317,61 +262,90 @@ impl Ingest {
         }
     }
 
-    fn record(&mut self, record: &RecordReader) -> Result<(), Failure> {
-        if self.names.is_some() {
-            return self.row(record);
+    /// Takes in the records that the reader found last.
+    fn records(&mut self, reader: &RecordReader) -> Result<(), Failure> {
+        // Rows of as many cells, one after another, are put into their columns together.
+        let (mut from, mut cells) = (0, 0);
+        for place in 0..reader.len() {
+            let record = reader.record(place);
+            if self.names.is_none() {
+                self.first_record(&record)?;
+                if self.header {
+                    from = place + 1;
+                    continue;
+                }
+            }
+            if record.cells() != cells || place - from == BATCH || self.adds_columns(&record) {
+                self.put(reader, from..place, cells)?;
+                (from, cells) = (place, record.cells());
+            }
+            self.count_row(&record)?;
         }
+        self.put(reader, from..reader.len(), cells)
+    }
+
+    fn first_record(&mut self, record: &Record) -> Result<(), Failure> {
         check_width(record)?;
         self.width = record.cells();
         self.columns.resize_with(self.width, ColumnBuilder::default);
-        if self.header {
-            for _ in record.iter().filter(|cell| std::str::from_utf8(cell).is_err()) {
-                self.unreadable.at(record.line());
-            }
-            self.names = Some(record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect());
+        if !self.header {
+            self.names = Some(vec![String::new(); self.width]);
             return Ok(());
         }
-        self.names = Some(vec![String::new(); self.width]);
-        self.row(record)
+        for _ in record.iter().filter(|cell| std::str::from_utf8(cell).is_err()) {
+            self.unreadable.at(record.line());
+        }
+        self.names = Some(record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect());
+        Ok(())
     }
 
-    fn row(&mut self, record: &RecordReader) -> Result<(), Failure> {
-        let cells = record.cells();
-        if cells != self.width {
-            // It may add a column, for which the rows before it must be in place.
-            self.flush()?;
+    /// Whether this is a long row, longer than any before it. The rows before it must be in place when it comes.
+    fn adds_columns(&self, record: &Record) -> bool {
+        record.cells() > self.columns.len() && !record.iter().skip(self.width).all(<[u8]>::is_empty)
+    }
+
+    fn count_row(&mut self, record: &Record) -> Result<(), Failure> {
+        if record.cells() != self.width {
             self.ragged_row(record)?;
         }
-        self.added_cells += self.columns.len().saturating_sub(cells) as u64;
+        self.added_cells += self.columns.len().saturating_sub(record.cells()) as u64;
         self.check_added_cells(record)?;
         if self.rows == u32::MAX as usize {
             return Err(Failure::data("The file has more than 4,294,967,295 rows.", "Split it.").at_line(record.line()));
-        }
-        if cells == self.columns.len() {
-            self.rows += 1;
-            self.batch.push(record);
-            return if self.batch.is_full() { self.flush() } else { Ok(()) };
-        }
-        // A row of another length goes in by itself, after those before it.
-        self.flush()?;
-        let present = cells.min(self.columns.len());
-        let (present, lacking) = self.columns.split_at_mut(present);
-        for (index, column) in present.iter_mut().enumerate() {
-            let coded =
-                column.dictionary.code(record.cell(index)).map_err(|error| too_many(error, record.line(), index))?;
-            if coded.repaired {
-                self.unreadable.at(record.line());
-            }
-            column.codes.push(coded.code);
-        }
-        for (index, column) in lacking.iter_mut().enumerate() {
-            column.add_empty().map_err(|error| too_many(error, record.line(), cells + index))?;
         }
         self.rows += 1;
         Ok(())
     }
 
-    fn ragged_row(&mut self, record: &RecordReader) -> Result<(), Failure> {
+    /// Puts some rows of this many cells each into the columns, column by column.
+    fn put(&mut self, reader: &RecordReader, rows: Range<usize>, cells: usize) -> Result<(), Failure> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        let line = |row: usize| reader.record(rows.start + row).line();
+        let mut unreadable: Vec<u64> = Vec::new();
+        let mut places = [Cell::default(); BATCH];
+        let places = &mut places[..rows.len()];
+        for (index, column) in self.columns.iter_mut().enumerate() {
+            let done = if index < cells {
+                for (place, cell) in places.iter_mut().zip(reader.column(rows.clone(), index)) {
+                    *place = cell;
+                }
+                let repaired = |row| unreadable.push(line(row));
+                column.dictionary.code_all(reader.text(), places, &mut column.codes, repaired)
+            } else {
+                column.add_empty(rows.len())
+            };
+            done.map_err(|error| too_many(error, line(0), index))?;
+        }
+        unreadable.sort_unstable();
+        for line in unreadable {
+            self.unreadable.at(line);
+        }
+        Ok(())
+    }
+
+    fn ragged_row(&mut self, record: &Record) -> Result<(), Failure> {
         let cells = record.cells();
         if cells < self.width {
             self.short.at(record.line());
@@ -397,7 +371,7 @@ impl Ingest {
         Ok(())
     }
 
-    fn check_added_cells(&self, record: &RecordReader) -> Result<(), Failure> {
+    fn check_added_cells(&self, record: &Record) -> Result<(), Failure> {
         if self.added_cells <= MOST_ADDED_CELLS {
             return Ok(());
         }
@@ -409,28 +383,6 @@ impl Ingest {
             .at_line(record.line()))
     }
 
-    /// Puts the rows of the batch into the columns, column by column.
-    fn flush(&mut self) -> Result<(), Failure> {
-        if self.batch.lines.is_empty() {
-            return Ok(());
-        }
-        let batch = &self.batch;
-        let mut unreadable: Vec<u64> = Vec::new();
-        for (index, column) in self.columns.iter_mut().enumerate() {
-            let lines = &batch.lines;
-            column
-                .dictionary
-                .code_all(batch.column(index), &mut column.codes, |row| unreadable.push(lines[row]))
-                .map_err(|error| too_many(error, lines[0], index))?;
-        }
-        unreadable.sort_unstable();
-        for line in unreadable {
-            self.unreadable.at(line);
-        }
-        self.batch.clear();
-        Ok(())
-    }
-
     /// Makes room for all rows at once, judging from those read so far: growing by doubling would hold two copies.
     fn expect_rows(&mut self, read: u64, size: u64) {
         let expected = (self.rows as f64 * size as f64 / read as f64 * 1.02) as usize + 16;
@@ -440,23 +392,21 @@ impl Ingest {
         for column in &mut self.columns {
             if column.codes.capacity() < expected {
                 column.codes.reserve_exact(expected - column.codes.len());
-                let new_share = column.dictionary.len() as f64 / self.rows.max(1) as f64;
-                // Only for columns that number their rows: too large an index is slower than one that grows.
-                if new_share > 0.99 {
-                    column.dictionary.make_room((expected as f64 * new_share) as usize);
+                // A column that numbers its rows.
+                if column.dictionary.len() as f64 > 0.99 * self.rows as f64 {
+                    column.dictionary.expect_new(expected);
                 }
             }
         }
     }
 
     fn finish(
-        mut self,
+        self,
         reader: &RecordReader,
         transcoder: &Transcoder,
         options: &ReadOptions,
         dialect: Dialect,
     ) -> Result<Ingested, Failure> {
-        self.flush()?;
         let Some(names) = self.names else {
             return Err(Failure::data(
                 "The file has no columns: only blank lines.",
@@ -465,7 +415,8 @@ impl Ingest {
         };
         let (names, unnamed, renamed) = unique_names(names, self.columns.len());
         let build = |(name, column): (String, ColumnBuilder)| {
-            let ColumnBuilder { dictionary, mut codes, .. } = column;
+            let ColumnBuilder { mut dictionary, mut codes } = column;
+            dictionary.settle(&mut codes);
             codes.shrink_to_fit();
             Column::new(name, dictionary.finish(), codes, &options.missing)
         };
@@ -491,7 +442,7 @@ impl Ingest {
     }
 }
 
-fn check_width(record: &RecordReader) -> Result<(), Failure> {
+fn check_width(record: &Record) -> Result<(), Failure> {
     if record.cells() <= MOST_COLUMNS {
         return Ok(());
     }

@@ -81,16 +81,18 @@ impl Transcoder {
         Transcoder { decoder, replaced: 0 }
     }
 
-    /// The UTF-8 of the next `piece`; `last` when nothing follows it.
-    pub fn decode(&mut self, piece: Vec<u8>, last: bool) -> Vec<u8> {
-        let Some(decoder) = &mut self.decoder else { return piece };
+    /// Makes UTF-8 of the next piece of the file, which is in `text` from `from` on; `last` when nothing follows it.
+    pub fn decode(&mut self, text: &mut Vec<u8>, from: usize, last: bool) {
+        let Some(decoder) = &mut self.decoder else { return };
         const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
-        let mut text = vec![0; piece.len() * 2 + 16];
-        let (mut from, mut length) = (0, 0);
+        let piece = text.split_off(from);
+        let mut read = 0;
+        let mut length = text.len();
+        text.resize(length + piece.len() * 2 + 16, 0);
         loop {
-            let rest = &piece[from..];
-            let (result, read, wrote) = decoder.decode_to_utf8_without_replacement(rest, &mut text[length..], last);
-            from += read;
+            let (result, more, wrote) =
+                decoder.decode_to_utf8_without_replacement(&piece[read..], &mut text[length..], last);
+            read += more;
             length += wrote;
             if let DecoderResult::Malformed(..) = result {
                 self.replaced += 1;
@@ -98,10 +100,10 @@ impl Transcoder {
                 text[length..length + REPLACEMENT.len()].copy_from_slice(REPLACEMENT);
                 length += REPLACEMENT.len();
             } else if result == DecoderResult::OutputFull {
-                text.resize(length + (piece.len() - from) * 2 + 64, 0);
+                text.resize(length + (piece.len() - read) * 2 + 64, 0);
             } else {
                 text.truncate(length);
-                return text;
+                return;
             }
         }
     }
@@ -117,8 +119,11 @@ mod tests {
         let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         for cut in 0..little.len() {
             let mut transcoder = Transcoder::new(Encoding::Utf16le);
-            let mut out = transcoder.decode(little[..cut].to_vec(), false);
-            out.extend(transcoder.decode(little[cut..].to_vec(), true));
+            let mut out = little[..cut].to_vec();
+            transcoder.decode(&mut out, 0, false);
+            let decoded = out.len();
+            out.extend(&little[cut..]);
+            transcoder.decode(&mut out, decoded, true);
             assert_eq!(String::from_utf8(out).unwrap(), text);
             assert_eq!(transcoder.replaced, 0);
         }

@@ -3,7 +3,7 @@
 //! Each guess is shown to the person and can be corrected, so none is final.
 
 use super::encoding::{Encoding, Transcoder};
-use super::records::RecordReader;
+use super::records::{Record, RecordReader};
 
 /// Delimiters that are tried, in order of preference among equals.
 pub const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
@@ -39,23 +39,9 @@ pub fn not_text(sample: &[u8]) -> Option<(&'static str, &'static str)> {
 
 /// The first records of a sample in a given delimiter, without one that the sample's end may have cut.
 pub(crate) fn first_records(text: &[u8], delimiter: u8, whole_file: bool) -> Vec<Vec<String>> {
-    let mut reader = RecordReader::new(delimiter);
-    let mut records = Vec::new();
-    let mut at = 0;
-    let take = |reader: &RecordReader| reader.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
-    while records.len() < RECORDS {
-        match reader.read(text, &mut at) {
-            Ok(true) => records.push(take(&reader)),
-            Ok(false) => {
-                if whole_file && reader.finish() == Ok(true) {
-                    records.push(take(&reader));
-                }
-                break;
-            }
-            Err(_) => break,
-        }
-    }
-    records
+    let reader = RecordReader::of(text, delimiter, whole_file);
+    let cells = |record: Record| record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect();
+    reader.records().take(RECORDS).map(cells).collect()
 }
 
 pub struct Sample {
@@ -65,7 +51,9 @@ pub struct Sample {
 
 impl Sample {
     pub fn new(bytes: &[u8], encoding: Encoding, whole_file: bool) -> Self {
-        Sample { text: Transcoder::new(encoding).decode(bytes.to_vec(), whole_file), whole_file }
+        let mut text = bytes.to_vec();
+        Transcoder::new(encoding).decode(&mut text, 0, whole_file);
+        Sample { text, whole_file }
     }
 
     /// The delimiter that cuts the most records into the same number of cells, more than one; a comma if none does.

@@ -2,28 +2,51 @@
 //!
 //! Values lie end to end in one string, so a million short values are one allocation. The index is dropped when the
 //! table is complete. Codes depend only on the order of the values, never on their hashes.
+//!
+//! Nearly all cells are short and their lengths follow no pattern, so that what costs most is a processor that guessed
+//! wrongly how long a cell is, and what costs next is waiting for memory. Until a column has a value of more than
+//! 31 bytes, its values are therefore keys: a fixed number of words each, hashed and compared without a
+//! branch on the length, side by side.
+
+mod index;
+mod key;
+mod repeats;
+mod values;
+
+use std::hint::black_box;
+
+use index::Index;
+pub use key::PADDING;
+use key::{Key, hash, is_ascii, key};
+use repeats::repeats;
+use values::Values;
 
 /// Different values in order of first appearance; a value's place is its code.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Dictionary {
     texts: String,
-    /// `ends[code]` is where the text of `code` ends in `texts`.
-    ends: Vec<u32>,
+    /// The text of `code` is from `bounds[code]` to `bounds[code + 1]` in `texts`.
+    bounds: Vec<u32>,
+}
+
+impl Default for Dictionary {
+    fn default() -> Self {
+        Dictionary { texts: String::new(), bounds: vec![0] }
+    }
 }
 
 impl Dictionary {
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.bounds.len() - 1
     }
 
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.len() == 0
     }
 
     pub fn text(&self, code: u32) -> &str {
         let code = code as usize;
-        let start = if code == 0 { 0 } else { self.ends[code - 1] as usize };
-        &self.texts[start..self.ends[code] as usize]
+        &self.texts[self.bounds[code] as usize..self.bounds[code + 1] as usize]
     }
 
     pub fn iter(&self) -> impl Iterator<Item = &str> {
@@ -48,251 +71,321 @@ pub struct Coded {
     pub repaired: bool,
 }
 
-/// Where each value's code is found by its hash: open addressing, at most three quarters full, a slot holds `hash, code + 1`.
-/// A map that the outside can look into without searching, so that many look-ups can wait for memory at once.
-#[derive(Default)]
-struct Index {
-    slots: Vec<u64>,
-    used: usize,
+/// Where a cell lies in a text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Cell {
+    pub start: usize,
+    pub length: usize,
 }
 
-impl Index {
-    /// The first slot that a hash may be in; 0 is a free one.
-    fn first(&self, hash: u32) -> u64 {
-        if self.slots.is_empty() { 0 } else { self.slots[hash as usize & (self.slots.len() - 1)] }
-    }
-
-    /// The code of the value with this hash that `is` says it is.
-    fn find(&self, hash: u32, is: impl Fn(u32) -> bool) -> Option<u32> {
-        let mut place = hash as usize;
-        while !self.slots.is_empty() {
-            let slot = self.slots[place & (self.slots.len() - 1)];
-            if slot == 0 {
-                break;
-            }
-            if (slot >> 32) as u32 == hash && is(slot as u32 - 1) {
-                return Some(slot as u32 - 1);
-            }
-            place += 1;
-        }
-        None
-    }
-
-    fn insert(&mut self, hash: u32, code: u32) {
-        if 4 * (self.used + 1) > 3 * self.slots.len() {
-            self.grow(self.slots.len().max(8) * 2);
-        }
-        self.used += 1;
-        self.put((u64::from(hash) << 32) | u64::from(code + 1));
-    }
-
-    fn put(&mut self, slot: u64) {
-        let mask = self.slots.len() - 1;
-        let mut place = (slot >> 32) as usize & mask;
-        while self.slots[place] != 0 {
-            place = (place + 1) & mask;
-        }
-        self.slots[place] = slot;
-    }
-
-    /// To `slots` slots, a power of two.
-    fn grow(&mut self, slots: usize) {
-        let old = std::mem::replace(&mut self.slots, vec![0; slots]);
-        for slot in old.into_iter().filter(|&slot| slot != 0) {
-            self.put(slot);
-        }
+impl Cell {
+    fn of(self, text: &[u8]) -> &[u8] {
+        &text[self.start..self.start + self.length]
     }
 }
 
 /// As many cells as are looked up together.
-pub const BATCH: usize = 256;
+pub const BATCH: usize = 1024;
+
+/// With more values than this they are too many for the processor's nearest caches.
+const FAR: usize = 1 << 13;
 
 /// A dictionary being filled.
-#[derive(Default)]
 pub struct DictionaryBuilder {
-    dictionary: Dictionary,
+    values: Values,
+    /// Bytes of all values.
+    length: usize,
     index: Index,
+    /// In a column that numbers its rows, looking for a value is for nothing: every cell becomes a value, and now and
+    /// then the repeats among them are found all at once ([`DictionaryBuilder::settle`]). So many values are known to
+    /// be different.
+    settled: Option<usize>,
+}
+
+/// Cells that become values unseen: so many words at least.
+const UNSETTLED: usize = 1 << 20;
+
+impl Default for DictionaryBuilder {
+    fn default() -> Self {
+        let values = Values::Short { each: 1, words: Vec::new() };
+        DictionaryBuilder { values, length: 0, index: Index::default(), settled: None }
+    }
 }
 
 impl DictionaryBuilder {
     /// The code of `cell`, which gets the next one if it is new. Only new values are checked to be UTF-8.
     pub fn code(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
-        self.code_of(cell, hash(cell))
+        self.values.fit(cell.len());
+        match self.values.each() {
+            1 => self.code_short::<1>(cell),
+            2 => self.code_short::<2>(cell),
+            3 => self.code_short::<3>(cell),
+            4 => self.code_short::<4>(cell),
+            _ => self.code_long(cell, hash(cell)),
+        }
     }
 
-    /// The codes of up to [`BATCH`] cells, appended to `codes`; `repaired` hears of cells that were not UTF-8.
-    ///
-    /// A column of many values is too large for the processor's caches. Looking into the index for all cells before
-    /// using any answer lets those waits overlap.
-    pub fn code_all<'a>(
+    /// The codes of up to [`BATCH`] cells of `text`, appended to `codes`; `repaired` hears of cells that were not UTF-8.
+    /// After the last cell, `text` has [`PADDING`] more bytes.
+    pub fn code_all(
         &mut self,
-        cells: impl ExactSizeIterator<Item = &'a [u8]> + Clone,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        repaired: impl FnMut(usize),
+    ) -> Result<(), TooManyValues> {
+        let Some(first) = cells.first() else { return Ok(()) };
+        self.values.fit(cells.iter().map(|cell| cell.length).max().unwrap_or(0));
+        if self.must_settle() {
+            self.settle(codes);
+        }
+        if self.is_empty() {
+            // So that there is a value to compare with. Repaired or not, it is found again.
+            self.code(first.of(text))?;
+        }
+        match self.values.each() {
+            1 => self.code_all_short::<1>(text, cells, codes, repaired),
+            2 => self.code_all_short::<2>(text, cells, codes, repaired),
+            3 => self.code_all_short::<3>(text, cells, codes, repaired),
+            4 => self.code_all_short::<4>(text, cells, codes, repaired),
+            _ => self.code_all_long(text, cells, codes, repaired),
+        }
+    }
+
+    fn code_all_short<const WORDS: usize>(
+        &mut self,
+        text: &[u8],
+        cells: &[Cell],
         codes: &mut Vec<u32>,
         mut repaired: impl FnMut(usize),
     ) -> Result<(), TooManyValues> {
-        let mut found = [(0u32, 0u64); BATCH];
-        for (found, cell) in found.iter_mut().zip(cells.clone()) {
-            let hash = hash(cell);
-            *found = (hash, self.index.first(hash));
+        let before = codes.len();
+        let mut others = std::array::from_fn(|place| place);
+        let mut other_count = cells.len();
+        if self.settled.is_some() {
+            codes.resize(before + cells.len(), 0);
+        } else {
+            other_count = self.guess_all::<WORDS>(text, cells, codes, &mut others);
         }
-        for (place, ((hash, slot), cell)) in found.into_iter().zip(cells).enumerate() {
-            // What the slot held is still true: codes never change.
-            if slot != 0 && (slot >> 32) as u32 == hash && same(self.bytes(slot as u32 - 1), cell) {
-                codes.push(slot as u32 - 1);
-                continue;
-            }
-            let coded = self.code_of(cell, hash)?;
+        for &place in &others[..other_count] {
+            let cell = cells[place];
+            // A text may have been too long for these keys when it was repaired.
+            let coded = if self.values.each() == WORDS {
+                self.code_key(key::<WORDS>(text, cell.start, cell.length), cell.of(text))?
+            } else {
+                self.code(cell.of(text))?
+            };
+            codes[before + place] = coded.code;
             if coded.repaired {
                 repaired(place);
             }
-            codes.push(coded.code);
         }
         Ok(())
     }
 
-    fn bytes(&self, code: u32) -> &[u8] {
-        let Dictionary { texts, ends } = &self.dictionary;
-        let code = code as usize;
-        let start = if code == 0 { 0 } else { ends[code - 1] as usize };
-        &texts.as_bytes()[start..ends[code] as usize]
+    /// Appends to `codes` those of cells that are found where they are looked for first. The places of the `others`
+    /// come first in there; gives their number.
+    ///
+    /// A column of many values is too large for the processor's caches. Doing one step for all cells before the next
+    /// lets the waits for memory overlap.
+    fn guess_all<const WORDS: usize>(
+        &self,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        others: &mut [usize; BATCH],
+    ) -> usize {
+        let (mut hashes, mut likely) = ([0; BATCH], [false; BATCH]);
+        for (hash, cell) in hashes.iter_mut().zip(cells) {
+            *hash = key::<WORDS>(text, cell.start, cell.length).1;
+        }
+        let before = codes.len();
+        self.index.guess(&hashes[..cells.len()], codes, &mut likely);
+        let found = &codes[before..];
+        let keys = self.values.keys::<WORDS>();
+        if keys.len() > FAR {
+            let read = |sum: u64, &code: &u32| sum ^ keys[code as usize][0];
+            black_box(found.iter().fold(0, read));
+        }
+        // Without a branch, for there is no telling which.
+        let mut other_count = 0;
+        for (place, cell) in cells.iter().enumerate() {
+            let (key, _) = key::<WORDS>(text, cell.start, cell.length);
+            let value = keys[found[place] as usize];
+            let different = key.into_iter().zip(value).fold(0, |different, (one, other)| different | (one ^ other));
+            others[other_count] = place;
+            other_count += usize::from(!likely[place] | (different != 0));
+        }
+        other_count
     }
 
-    fn code_of(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
-        if let Some(code) = self.index.find(hash, |code| same(self.bytes(code), cell)) {
-            return Ok(Coded { code, repaired: false });
+    fn code_all_long(
+        &mut self,
+        text: &[u8],
+        cells: &[Cell],
+        codes: &mut Vec<u32>,
+        mut repaired: impl FnMut(usize),
+    ) -> Result<(), TooManyValues> {
+        let mut hashes = [0; BATCH];
+        for (known, cell) in hashes.iter_mut().zip(cells) {
+            *known = hash(cell.of(text));
         }
-        match std::str::from_utf8(cell) {
-            Ok(text) => Ok(Coded { code: self.insert(text, hash)?, repaired: false }),
-            Err(_) => {
-                let text = String::from_utf8_lossy(cell).into_owned();
-                Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true })
+        let before = codes.len();
+        if self.settled.is_none()
+            && let Values::Long { texts, bounds } = &self.values
+        {
+            self.index.guess(&hashes[..cells.len()], codes, &mut [false; BATCH]);
+            let read = |sum: u8, &code: &u32| sum ^ texts.get(bounds[code as usize] as usize).unwrap_or(&0);
+            black_box(codes[before..].iter().fold(0, read));
+        }
+        codes.truncate(before);
+        for (place, cell) in cells.iter().enumerate() {
+            let coded = self.code_long(cell.of(text), hashes[place])?;
+            codes.push(coded.code);
+            if coded.repaired {
+                repaired(place);
             }
         }
+        Ok(())
     }
 
-    fn insert(&mut self, text: &str, hash: u32) -> Result<u32, TooManyValues> {
-        let code = self.dictionary.ends.len() as u32;
-        let end = u32::try_from(self.dictionary.texts.len() + text.len()).map_err(|_| TooManyValues)?;
-        self.dictionary.texts.push_str(text);
-        self.dictionary.ends.push(end);
-        self.index.insert(hash, code);
-        Ok(code)
+    fn code_short<const WORDS: usize>(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
+        let mut padded = [0; PADDING];
+        padded[..cell.len()].copy_from_slice(cell);
+        self.code_key(key::<WORDS>(&padded, 0, cell.len()), cell)
     }
 
-    /// Makes room for `values` values at once, if most of them will be new: growing step by step places each several
-    /// times.
-    pub fn make_room(&mut self, values: usize) {
-        let more = values.saturating_sub(self.len());
-        if more > self.len() {
-            let each = self.dictionary.texts.len() / self.len().max(1) + 1;
-            self.index.grow((values + values / 3 + 2).next_power_of_two());
-            self.dictionary.ends.reserve(more);
-            self.dictionary.texts.reserve(more * each);
+    /// The code of the cell with this key, of as many words as the values' keys are.
+    fn code_key<const WORDS: usize>(
+        &mut self,
+        (key, hash): (Key<WORDS>, u32),
+        cell: &[u8],
+    ) -> Result<Coded, TooManyValues> {
+        let keys = self.values.keys::<WORDS>();
+        if self.settled.is_none()
+            && let Some(code) = self.index.find(hash, |code| keys[code as usize] == key)
+        {
+            return Ok(Coded { code, repaired: false });
         }
+        if !is_ascii(key) && std::str::from_utf8(cell).is_err() {
+            return self.code_repaired(cell);
+        }
+        let code = self.insert(cell.len(), hash)?;
+        if let Values::Short { words, .. } = &mut self.values {
+            words.extend(key);
+        }
+        Ok(Coded { code, repaired: false })
+    }
+
+    fn code_long(&mut self, cell: &[u8], hash: u32) -> Result<Coded, TooManyValues> {
+        let Values::Long { texts, bounds } = &self.values else { return self.code(cell) };
+        let text = |code: usize| &texts[bounds[code] as usize..bounds[code + 1] as usize];
+        if self.settled.is_none()
+            && let Some(code) = self.index.find(hash, |code| text(code as usize) == cell)
+        {
+            return Ok(Coded { code, repaired: false });
+        }
+        if std::str::from_utf8(cell).is_err() {
+            return self.code_repaired(cell);
+        }
+        let code = self.insert(cell.len(), hash)?;
+        if let Values::Long { texts, bounds } = &mut self.values {
+            texts.extend_from_slice(cell);
+            bounds.push(texts.len() as u32);
+        }
+        Ok(Coded { code, repaired: false })
+    }
+
+    fn code_repaired(&mut self, cell: &[u8]) -> Result<Coded, TooManyValues> {
+        let text = String::from_utf8_lossy(cell).into_owned();
+        Ok(Coded { code: self.code(text.as_bytes())?.code, repaired: true })
+    }
+
+    /// The code of a new value of this length.
+    fn insert(&mut self, length: usize, hash: u32) -> Result<u32, TooManyValues> {
+        self.length += length;
+        u32::try_from(self.length).map_err(|_| TooManyValues)?;
+        self.index.insert(hash, self.settled.is_none());
+        Ok(self.len() as u32 - 1)
+    }
+
+    /// Makes room for `values` values at once, most of which will be new. From now on codes are for the time being,
+    /// until [`DictionaryBuilder::settle`].
+    pub fn expect_new(&mut self, values: usize) {
+        let more = values.saturating_sub(self.len());
+        let each = self.length / self.len().max(1) + 1;
+        self.values.reserve(more, more * each);
+        self.index.reserve(more);
+        if self.may_wait() {
+            self.settled.get_or_insert(self.index.len());
+        }
+    }
+
+    /// Long texts would take much memory.
+    fn may_wait(&self) -> bool {
+        self.values.each() > 0 && self.length <= (u32::MAX / 2) as usize
+    }
+
+    fn must_settle(&self) -> bool {
+        self.settled.is_some_and(|settled| {
+            let unsettled = (self.len() - settled) * self.values.each();
+            // As many as there are at least, so that all are looked through a few times only.
+            unsettled >= UNSETTLED.max(settled) || !self.may_wait()
+        })
+    }
+
+    /// Gives one code to the values that are the same, in `codes`, too, which are all that were given so far.
+    pub fn settle(&mut self, codes: &mut [u32]) {
+        let Some(settled) = self.settled else { return };
+        let repeats = repeats(self.index.hashes(), |one, other| self.values.same(one, other));
+        if !repeats.is_empty() {
+            self.merge(&repeats, codes);
+        }
+        let new = (self.len() - settled) as u64;
+        // Else it is no column that numbers its rows.
+        if !self.may_wait() || repeats.len() as u64 > new / 16 {
+            self.settled = None;
+            self.index.rebuild();
+        } else {
+            self.settled = Some(self.len());
+        }
+    }
+
+    fn merge(&mut self, repeats: &[(u32, u32)], codes: &mut [u32]) {
+        let mut firsts: Vec<u32> = (0..self.len() as u32).collect();
+        for &(code, first) in repeats {
+            firsts[code as usize] = first;
+        }
+        let keep: Vec<bool> = (0..).zip(&firsts).map(|(code, &first): (u32, &u32)| code == first).collect();
+        // A value's first code comes before the others, so that it is the new one when they ask for it.
+        let mut next = 0;
+        for code in 0..firsts.len() {
+            firsts[code] = if keep[code] { next } else { firsts[firsts[code] as usize] };
+            next += u32::from(keep[code]);
+        }
+        for code in codes {
+            *code = firsts[*code as usize];
+        }
+        self.length = self.values.retain(&keep);
+        self.index.retain(&keep);
     }
 
     pub fn len(&self) -> usize {
-        self.dictionary.len()
+        self.index.len()
     }
 
     pub fn is_empty(&self) -> bool {
-        self.dictionary.is_empty()
+        self.len() == 0
     }
 
+    /// Call [`DictionaryBuilder::settle`] first if [`DictionaryBuilder::expect_new`] was.
     pub fn finish(self) -> Dictionary {
-        self.dictionary
+        let (mut texts, bounds) = self.values.finish();
+        texts.shrink_to_fit();
+        // Every value was checked.
+        Dictionary { texts: String::from_utf8(texts).unwrap_or_default(), bounds }
     }
-}
-
-/// Whether two byte strings are equal: most are short, and wasm has no fast comparison of memory to call.
-fn same(one: &[u8], other: &[u8]) -> bool {
-    if one.len() != other.len() {
-        return false;
-    }
-    match (one.first_chunk::<8>(), other.first_chunk::<8>(), one.last_chunk::<8>(), other.last_chunk::<8>()) {
-        (Some(head), Some(other_head), Some(tail), Some(other_tail)) if one.len() <= 16 => {
-            head == other_head && tail == other_tail
-        }
-        (Some(_), ..) => one == other,
-        _ => match (one.first_chunk::<4>(), other.first_chunk::<4>(), one.last_chunk::<4>(), other.last_chunk::<4>()) {
-            (Some(head), Some(other_head), Some(tail), Some(other_tail)) => head == other_head && tail == other_tail,
-            _ => one.iter().zip(other).all(|(one, other)| one == other),
-        },
-    }
-}
-
-/// Eight bytes a step with one 64-bit multiplication, which wasm has; the common hashers for byte strings multiply to
-/// 128 bits, which it lacks.
-fn hash(bytes: &[u8]) -> u32 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let mix = |state: u64, word: u64| {
-        let product = (state ^ word).wrapping_mul(FACTOR);
-        product ^ (product >> 32)
-    };
-    let mut state = bytes.len() as u64;
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        state = mix(state, u64::from_le_bytes(*word));
-    }
-    // The last bytes in at most two loads, which may overlap.
-    let last = match (rest, rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
-        (_, Some(head), Some(tail)) => {
-            u64::from(u32::from_le_bytes(*head)) | (u64::from(u32::from_le_bytes(*tail)) << 32)
-        }
-        ([first, .., last], _, _) => {
-            u64::from(*first) | (u64::from(rest[rest.len() / 2]) << 8) | (u64::from(*last) << 16)
-        }
-        ([only], _, _) => u64::from(*only),
-        ([], _, _) => 0,
-    };
-    mix(mix(state, last), 0) as u32
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn codes_follow_first_appearance_and_find_their_text_again() {
-        let mut builder = DictionaryBuilder::default();
-        let words: Vec<String> = (0..5000).map(|i| format!("value {}", i % 1237)).collect();
-        let codes: Vec<u32> = words.iter().map(|word| builder.code(word.as_bytes()).unwrap().code).collect();
-        let dictionary = builder.finish();
-        assert_eq!(dictionary.len(), 1237);
-        for (word, code) in words.iter().zip(codes) {
-            assert_eq!(dictionary.text(code), word);
-        }
-        assert_eq!(dictionary.text(0), "value 0");
-    }
-
-    #[test]
-    fn batches_give_the_codes_of_single_cells() {
-        // Short and long, repeated and new, empty, and some that are not UTF-8.
-        let cell = |i: u32| match i % 7 {
-            0 => vec![0xFF; (i % 3) as usize],
-            _ => format!("{:0width$}", i.wrapping_mul(2654435761) % 900, width = (i % 20) as usize).into_bytes(),
-        };
-        let cells: Vec<Vec<u8>> = (0..3000).map(cell).collect();
-        let mut single = DictionaryBuilder::default();
-        let expected: Vec<Coded> = cells.iter().map(|cell| single.code(cell).unwrap()).collect();
-        let mut batched = DictionaryBuilder::default();
-        let (mut codes, mut repaired) = (Vec::new(), Vec::new());
-        for (number, batch) in cells.chunks(BATCH).enumerate() {
-            batched.make_room(if number == 1 { 2000 } else { 0 });
-            let cells = batch.iter().map(Vec::as_slice);
-            batched.code_all(cells, &mut codes, |place| repaired.push(number * BATCH + place)).unwrap();
-        }
-        assert_eq!(codes, expected.iter().map(|coded| coded.code).collect::<Vec<_>>());
-        assert_eq!(repaired, (0..cells.len()).filter(|&place| expected[place].repaired).collect::<Vec<_>>());
-        assert_eq!(batched.finish(), single.finish());
-    }
-
-    #[test]
-    fn invalid_bytes_become_one_repaired_value() {
-        let mut builder = DictionaryBuilder::default();
-        let plain = builder.code("a\u{FFFD}".as_bytes()).unwrap();
-        let broken = builder.code(b"a\xff").unwrap();
-        assert_eq!((plain.code, plain.repaired), (0, false));
-        assert_eq!((broken.code, broken.repaired), (0, true));
-    }
-}
+mod tests;

@@ -52,7 +52,7 @@ pub fn infer(column: &Column) -> KindGuess {
     for text in present(column) {
         empty = false;
         if whole || point || comma {
-            let form = numeral(text).map(|(_, form)| form);
+            let form = form(text);
             whole &= form == Some(Form::Whole);
             point &= matches!(form, Some(Form::Whole | Form::Point));
             comma &= matches!(form, Some(Form::Whole | Form::Comma));
@@ -96,7 +96,10 @@ pub(super) fn present(column: &Column) -> impl Iterator<Item = &str> {
 /// The number a cell of an integer or decimal column says, blanks around it ignored; `None` if it is not a number
 /// (the module's documentation says what is one).
 pub fn number(text: &str) -> Option<f64> {
-    numeral(text).map(|(value, _)| value)
+    match form(text)? {
+        Form::Whole | Form::Point => text.trim().parse().ok(),
+        Form::Comma => text.trim().replacen(',', ".", 1).parse().ok(),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -109,11 +112,18 @@ enum Form {
 
 /// Digits of which every whole number is an `f64` of its own.
 const EXACT_DIGITS: usize = 15;
+/// Without an exponent, a number of fewer digits is finite.
+const FINITE_DIGITS: usize = 300;
 
-fn numeral(text: &str) -> Option<(f64, Form)> {
+/// How a number is written; `None` if it is none, or too large for an `f64`.
+fn form(text: &str) -> Option<Form> {
+    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+    // What numbers things has a million values, nearly always like this.
+    if (1..=EXACT_DIGITS).contains(&text.len()) && digits(text) {
+        return (text.len() == 1 || !text.starts_with('0')).then_some(Form::Whole);
+    }
     let text = text.trim();
     let unsigned = text.strip_prefix('-').unwrap_or(text);
-    let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (unsigned, None),
@@ -138,20 +148,24 @@ fn numeral(text: &str) -> Option<(f64, Form)> {
             return None;
         }
     }
-    let (value, form) = match (mark, exponent) {
+    let form = match (mark, exponent) {
         (None, None) if whole.len() > EXACT_DIGITS => return None,
-        (None, None) => (text.parse(), Form::Whole),
-        (None | Some(b'.'), _) => (text.parse(), Form::Point),
+        (None, None) => Form::Whole,
+        (None | Some(b'.'), _) => Form::Point,
         (Some(b','), None) => {
             let thousands = fraction_digits.len() == 3 && !matches!(whole, "" | "0");
             if thousands || fraction_digits.is_empty() {
                 return None;
             }
-            (text.replacen(',', ".", 1).parse(), Form::Comma)
+            Form::Comma
         }
         _ => return None,
     };
-    value.ok().filter(|value: &f64| value.is_finite()).map(|value| (value, form))
+    let finite = || {
+        let value: Result<f64, _> = text.replacen(',', ".", 1).parse();
+        value.is_ok_and(f64::is_finite)
+    };
+    ((exponent.is_none() && whole.len() < FINITE_DIGITS) || finite()).then_some(form)
 }
 
 /// Days from 1970-01-01 to the date that a cell says; a time of day after it is ignored. `None` if it is not a date of

@@ -11,7 +11,7 @@ mod kind;
 mod summary;
 mod view;
 
-pub use dictionary::{BATCH, Dictionary, DictionaryBuilder, TooManyValues};
+pub use dictionary::{BATCH, Cell, Coded, Dictionary, DictionaryBuilder, PADDING, TooManyValues};
 pub use guess::{Guess, Role, Topic, guess};
 pub use kind::{Date, DateOrder, Kind, KindGuess, date, infer, number};
 pub use summary::{ColumnSummary, Distribution, ValueCount, most_frequent, shortened};
@@ -32,10 +32,7 @@ pub struct Column {
 
 impl Column {
     pub fn new(name: String, dictionary: Dictionary, codes: Vec<u32>, missing_tokens: &[String]) -> Self {
-        let mut counts = vec![0u32; dictionary.len()];
-        for &code in &codes {
-            counts[code as usize] += 1;
-        }
+        let counts = counts(&codes, dictionary.len());
         let longest = missing_tokens.iter().map(String::len).max().unwrap_or(0);
         let is_missing = |text: &str| {
             // Nearly every value is settled by its length.
@@ -72,6 +69,29 @@ impl Column {
     pub fn distinct(&self) -> usize {
         self.dictionary.len() - self.missing.len() + usize::from(!self.missing.is_empty())
     }
+}
+
+/// How often each of `values` codes comes.
+fn counts(codes: &[u32], values: usize) -> Vec<u32> {
+    // No value came twice.
+    if values == codes.len() && (0..).zip(codes).all(|(place, &code): (u32, &u32)| code == place) {
+        return vec![1; values];
+    }
+    let mut counts = vec![0; values];
+    // Two by turns: counting the same value twice in a row would have to wait for the first.
+    let mut others = vec![0; values];
+    let (pairs, rest) = codes.as_chunks::<2>();
+    for &[code, other] in pairs {
+        counts[code as usize] += 1;
+        others[other as usize] += 1;
+    }
+    for &code in rest {
+        counts[code as usize] += 1;
+    }
+    for (count, other) in counts.iter_mut().zip(others) {
+        *count += other;
+    }
+    counts
 }
 
 /// A table: columns of one length.
