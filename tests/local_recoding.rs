@@ -360,7 +360,7 @@ impl Case {
     }
 }
 
-const EFFORTS: [Option<Effort>; 2] = [None, Some(Effort { passes: 8, least_gain: 250 })];
+const EFFORTS: [Option<Effort>; 2] = [None, Some(Effort { passes: 8, steps: 10_000, least_gain: 250 })];
 
 /// Whatever is asked, what comes out is verified, the same each time, and refining never makes it worse.
 #[test]

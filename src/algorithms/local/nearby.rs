@@ -2,11 +2,14 @@
 //!
 //! Every node of the tree knows, axis by axis, how far its clusters reach at least and at most; from that follows what
 //! a row would cost at least together with any of them, and what costs too much is passed over.
-//! Guarantee: as long as clusters only grow, covering searches miss none that was there when the tree was built; when
-//! they shrink or move, the tree only gives hints. Complexity: O(n · log² n) to build.
+//! Guarantee: something is found if there is anything; the best, unless clusters changed since the tree was built or
+//! more than [`PATIENCE`] are about as near. Complexity: O(n · log² n) to build; a search looks at few clusters.
 
 use super::clusters::{ClusterId, Clusters};
 use super::space::{Cost, Space};
+
+/// Clusters that a search looks at once it knows what to beat; the nearest branches come first, so more rarely helps.
+const PATIENCE: u32 = 300;
 
 /// Clusters in a leaf of the tree.
 const LEAF: usize = 4;
@@ -130,6 +133,7 @@ impl Nearby {
         }
         let mut stack: Vec<(Cost, u32)> = Vec::with_capacity(64);
         stack.push((self.least_score(space, query, 0), 0));
+        let mut patience = PATIENCE;
         while let Some((least, at)) = stack.pop() {
             if least >= limit {
                 continue;
@@ -138,6 +142,10 @@ impl Nearby {
             let Some(right) = node.right else {
                 for &cluster in &self.clusters[node.first as usize..node.last as usize] {
                     visit(cluster, &mut limit);
+                    patience -= u32::from(limit < Cost::MAX);
+                    if patience == 0 {
+                        return;
+                    }
                 }
                 continue;
             };

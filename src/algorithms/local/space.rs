@@ -5,7 +5,7 @@
 //! ancestor of any set is then that of its first and last place, so a class is a box: two places on every axis.
 //! Costs are whole numbers, [`WHOLE`] for a cell that says nothing: sums of them are exact, the same on every target
 //! and in every order; a cell's cost is rounded to one part in 2²⁴.
-//! Complexity: O(rows · columns) to build; the cost of a box is one look-up an axis (up to [`TABLE`] places).
+//! Complexity: O(rows · columns) to build; the cost of a box is one or two look-ups an axis.
 
 use super::problem::{Measure, Mode, Problem};
 use crate::classes::{Classes, Keys};
@@ -41,9 +41,16 @@ struct Axis<'a> {
     mode: Mode,
     /// The leaf at each place, ascending.
     leaves: Vec<NodeId>,
-    cost_of_node: Vec<u32>,
-    /// The cost of the node above two places, if there are not too many.
-    table: Vec<u32>,
+    costs: Costs,
+}
+
+/// What nodes above two places cost.
+enum Costs {
+    /// For every pair.
+    Table(Vec<u32>),
+    /// The node above a range of places is the costliest of those above two neighbours in it. `ranges[n]` has, from
+    /// each place on, the highest cost of 2ⁿ pairs of neighbours.
+    Ranges(Vec<Vec<u32>>),
 }
 
 impl<'a> Space<'a> {
@@ -163,24 +170,29 @@ impl<'a> Axis<'a> {
             Measure::InformationLoss => information_loss::of_cell(tree, node),
             Measure::Stars => f64::from(u8::from(node == ROOT)),
         };
-        let cost_of_node = (0..tree.len() as NodeId).map(|node| (cost(node) * WHOLE as f64) as u32).collect();
-        let mut axis = Axis { tree, mode: problem.mode, leaves, cost_of_node, table: Vec::new() };
-        if axis.leaves.len() <= TABLE {
-            let places = axis.leaves.len() as u32;
-            let mut table = Vec::with_capacity(axis.leaves.len() * axis.leaves.len());
-            for low in 0..places {
-                table.extend((0..places).map(|high| axis.cost_of_node[axis.node(low, high) as usize]));
-            }
-            axis.table = table;
-        }
+        let mut axis = Axis { tree, mode: problem.mode, leaves, costs: Costs::Table(Vec::new()) };
+        let places = axis.leaves.len() as u32;
+        let between = |low: u32, high: u32| (cost(axis.node(low, high)) * WHOLE as f64) as u32;
+        axis.costs = if axis.leaves.len() <= TABLE {
+            let pairs = (0..places).flat_map(|low| (0..places).map(move |high| (low, high)));
+            Costs::Table(pairs.map(|(low, high)| between(low, high)).collect())
+        } else {
+            Costs::Ranges(ranges((1..places).map(|high| between(high - 1, high)).collect()))
+        };
         (axis, place_of_code)
     }
 
     #[inline]
     fn cost(&self, low: u32, high: u32) -> u32 {
-        match self.table.get(low as usize * self.leaves.len() + high as usize) {
-            Some(&cost) => cost,
-            None => self.cost_of_node[self.node(low, high) as usize],
+        match &self.costs {
+            Costs::Table(table) => table[low as usize * self.leaves.len() + high as usize],
+            Costs::Ranges(_) if low == high => 0,
+            Costs::Ranges(ranges) => {
+                let pairs = high - low;
+                let level = pairs.ilog2();
+                let ranges = &ranges[level as usize];
+                ranges[low as usize].max(ranges[(high - (1 << level)) as usize])
+            }
         }
     }
 
@@ -192,4 +204,16 @@ impl<'a> Axis<'a> {
             Mode::Generalization => self.tree.lowest_common_ancestor(low, high),
         }
     }
+}
+
+/// The highest of 1, 2, 4, … neighbours from each place on.
+fn ranges(neighbours: Vec<u32>) -> Vec<Vec<u32>> {
+    let mut ranges = vec![neighbours];
+    let mut width = 1;
+    while let Some(last) = ranges.last().filter(|last| last.len() > width) {
+        let next = last.iter().zip(&last[width..]).map(|(&one, &other)| one.max(other)).collect();
+        ranges.push(next);
+        width *= 2;
+    }
+    ranges
 }

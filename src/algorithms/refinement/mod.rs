@@ -21,13 +21,15 @@ use crate::progress::{Progress, Report};
 pub struct Effort {
     /// Passes over all clusters at most.
     pub passes: u32,
+    /// Members at most that a better place is sought for; the costliest clusters come first.
+    pub steps: u64,
     /// A pass that gains less than one part in so many is the last.
     pub least_gain: u32,
 }
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { passes: 8, least_gain: 250 }
+        Effort { passes: 8, steps: 150_000, least_gain: 250 }
     }
 }
 
@@ -36,6 +38,7 @@ pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Prog
     unite_same_boxes(clusters);
     let mut cost = clusters.total_cost();
     let mut changed_since = 0;
+    let mut steps = effort.steps;
     for pass in 0..effort.passes {
         // What did not change in the last pass is as good as it was then, nearly always.
         let worth_it = |&cluster: &ClusterId| clusters.cost(cluster) > 0 && clusters.changed(cluster) >= changed_since;
@@ -49,7 +52,11 @@ pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Prog
         let mut search = leave::Search::new(clusters.space.axes());
         for (done, &cluster) in order.iter().enumerate() {
             progress.checkpoint(|| report(pass, done, order.len())).await?;
+            if steps == 0 {
+                return Ok(());
+            }
             if clusters.cost(cluster) > 0 {
+                steps = steps.saturating_sub(clusters.members(cluster).len() as u64);
                 split::split(clusters, cluster);
                 search.improve(clusters, &nearby, cluster);
             }
