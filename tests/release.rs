@@ -81,17 +81,17 @@ fn cells_rows_and_columns() {
         ["job", "town", "illness", "ward"]
     );
     let expected = [
-        ["Other", "?", "Flu", "w1"],
+        ["Other", "n/a", "Flu", "w1"],
         ["Other", "*", "Viral", "w1"],
         ["", "", "", ""],
         ["Other", "*", "Gout", "w1"],
-        ["Other", "?", "*", "w9"],
+        ["Other", "n/a", "*", "w9"],
         ["Cook", "Ulm", "Cold", "w2"],
     ];
     for (cells, &row) in texts(&output).iter().zip(&rows) {
         assert_eq!(cells, &expected[row as usize]);
     }
-    // Classes in the order of their texts: Cook, Ulm; Other, *; Other, ?.
+    // Classes in the order of their texts: Cook, Ulm; Other, *; Other, n/a (the token that has the leaf).
     let by_class: Vec<BTreeSet<u32>> = [0..1, 1..3, 3..5].map(|range| rows[range].iter().copied().collect()).to_vec();
     assert_eq!(by_class, [BTreeSet::from([5]), BTreeSet::from([1, 3]), BTreeSet::from([0, 4])]);
     assert_eq!(output.columns[1].missing_rows(), 2);
