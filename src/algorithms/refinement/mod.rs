@@ -29,7 +29,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { passes: 8, steps: 150_000, least_gain: 250 }
+        Effort { passes: 8, steps: 80_000, least_gain: 250 }
     }
 }
 
