@@ -7,6 +7,7 @@
 //! ever exchange rows), and the same steps give the same result on every target. It may be stopped at any time.
 //! Complexity: a pass is O(n) searches of [`Nearby`]; passes end when one gains little or the steps are used up.
 
+mod edges;
 mod leave;
 mod split;
 
