@@ -84,10 +84,8 @@ fn best_split(clusters: &Clusters<'_>, partition: &[Part]) -> Option<Vec<Vec<Par
     splits.sort_by_key(|&(saved, axis, place)| (-saved, axis, place));
     splits.into_iter().find_map(|(_, axis, alone)| {
         let pieces = pieces(space, partition, axis, &children_of[axis], alone);
-        // Sizes were seen to.
-        let hold = demands.views.is_empty() || pieces.iter().all(|piece| demands.hold_for(piece));
-        (hold && pieces.iter().all(|piece| demands.hold_by_size(piece.iter().map(|part| part.1).sum())))
-            .then_some(pieces)
+        let hold = pieces.iter().all(|piece| demands.hold_for(piece));
+        hold.then_some(pieces)
     })
 }
 

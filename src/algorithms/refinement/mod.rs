@@ -7,6 +7,7 @@
 //! ever exchange rows), and the same steps give the same result on every target. It may be stopped at any time.
 //! Complexity: a pass is O(n) searches of [`Nearby`]; passes end when one gains little or the steps are used up.
 
+mod edges;
 mod leave;
 mod split;
 
@@ -29,7 +30,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { passes: 8, steps: 150_000, least_gain: 250 }
+        Effort { passes: 8, steps: 80_000, least_gain: 250 }
     }
 }
 
