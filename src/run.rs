@@ -121,8 +121,11 @@ impl Prepared {
     }
 }
 
-/// What of the demands decides how rows are grouped.
-fn shape(setup: &Setup) -> (Vec<(bool, Option<&String>, bool)>, bool) {
+/// Of a demand: whether it only counts rows, its column, and whether the other sensitive columns are known.
+type Looks<'a> = (bool, Option<&'a String>, bool);
+
+/// What of the demands decides how rows are grouped, and whether KL-divergence does.
+fn shape(setup: &Setup) -> (Vec<Looks<'_>>, bool) {
     let of_rows = |demand: &Demand| matches!(demand.model, ModelDemand::KAnonymity { .. });
     let demands = setup.privacy.iter().map(|demand| (of_rows(demand), demand.attribute.as_ref(), demand.jointly));
     let divergence = matches!(setup.algorithm, Algorithm::Lattice { metric: lattice::Metric::KlDivergence });

@@ -60,7 +60,7 @@ pub enum Message {
     Run,
     Ran {
         revision: u32,
-        outcome: Result<RunView, Failure>,
+        outcome: Result<Box<RunView>, Failure>,
     },
     /// Change the set-up by all of these, then run.
     Keep(Vec<Edit>),
@@ -238,7 +238,7 @@ impl Component for App {
                 state.begin("Looking for the best release".into(), false);
                 self.task(context, Request::Run, &[], move |outcome| {
                     let outcome = outcome.and_then(|response| match response {
-                        Response::Ran(view) => Ok(*view),
+                        Response::Ran(view) => Ok(view),
                         _ => Err(unexpected()),
                     });
                     Message::Ran { revision, outcome }
@@ -250,7 +250,7 @@ impl Component for App {
                     (Ok(view), Some(loaded)) => {
                         let number = loaded.run.as_ref().map_or(0, |run| run.number) + 1;
                         let columns = Rc::new(loaded.setup.columns.clone());
-                        let ran = Ran { number, revision, view: Rc::new(view), columns };
+                        let ran = Ran { number, revision, view: Rc::from(view), columns };
                         loaded.runs.push(ran.clone());
                         loaded.run = Some(ran);
                         state.announce("Released and verified.");

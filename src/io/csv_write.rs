@@ -10,7 +10,7 @@ use crate::table::Table;
 
 /// The header line and all rows of `table`. A table without columns has no line.
 pub fn write(table: &Table, delimiter: u8) -> Vec<u8> {
-    write_as(table, delimiter, |text| Cow::Borrowed(text))
+    write_as(table, delimiter, Cow::Borrowed)
 }
 
 /// Like [`write`], but what a spreadsheet would take for a formula gets an apostrophe before it, which makes it text.

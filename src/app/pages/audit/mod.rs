@@ -92,7 +92,7 @@ fn lead(audit: &Audit) -> String {
         return "What this table gives away as it is.".into();
     }
     let names = match audit.quasi.as_slice() {
-        [names @ ..] if names.len() <= 4 => names.join(", "),
+        names if names.len() <= 4 => names.join(", "),
         names => format!("{} and {} more", names[..3].join(", "), names.len() - 3),
     };
     format!(

@@ -156,7 +156,7 @@ pub fn WhatIfPanel(Props { loaded, run }: &Props) -> Html {
     };
     let suppression = {
         let wish = wish.clone();
-        Callback::from(move |percent: f64| wish.set(((*wish).0.clone(), percent / 100.0)))
+        Callback::from(move |percent: f64| wish.set((wish.0.clone(), percent / 100.0)))
     };
     let moved = *wish != start;
     let (demands, limit) = (*wish).clone();
