@@ -20,7 +20,7 @@ use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{
     ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
 };
-use crate::run::{self, Prepared, Run, RunView, WhatIf};
+use crate::run::{self, Prepared, Run, RunView, Spread, WhatIf};
 use crate::samples;
 use crate::table::{Column, Role, Table, ValueCount, View, shortened};
 use crate::words::grouped as grouped_number;
@@ -166,6 +166,14 @@ impl Engine {
                 }
                 let grouped = self.grouped(&progress).await?;
                 Ok(Response::Beliefs(BeliefAudit::of(&table, &grouped, column as usize, &thresholds)))
+            }
+            Request::Spread { column } => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                Spread::of(&table, &run, column as usize).map(Response::Spread)
+            }
+            Request::Unconstrained => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                run::unconstrained(&table, &run.setup, &progress).await.map(Response::Unconstrained)
             }
             Request::Debug(action) => debug(action, &progress).await,
         }

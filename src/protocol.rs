@@ -13,11 +13,11 @@ use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
 use crate::policy::{Demand, Edit, SetupView, TreeView};
 use crate::progress::Report;
-use crate::run::{RunView, WhatIf};
+use crate::run::{RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 4;
+pub const VERSION: u8 = 5;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,6 +113,12 @@ pub enum Request {
     ClassRows {
         class: u32,
     },
+    /// How far a recoded column's values went up, on its hierarchy.
+    Spread {
+        column: u32,
+    },
+    /// What the last run's algorithm would do without the limits.
+    Unconstrained,
     /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
     Debug(DebugAction),
 }
@@ -162,6 +168,8 @@ pub enum Response {
     Classes(ClassesPage),
     Person(PersonView),
     Beliefs(BeliefAudit),
+    Spread(Spread),
+    Unconstrained(Unconstrained),
     Done,
 }
 

@@ -3,6 +3,9 @@
 //! Policy checked → release searched → output made → verified → measured. Nothing that the verifier has not accepted
 //! leaves this module. Guarantee: same table, policy and seed, same bytes, native and wasm.
 
+mod spread;
+mod unconstrained;
+
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -22,6 +25,9 @@ use crate::release::{Quasi, Release, Released};
 use crate::table::{Column, DictionaryBuilder, Role, Table};
 use crate::verify::{Verified, verify};
 use crate::words::{counted, figure};
+
+pub use spread::{Spread, SpreadNode};
+pub use unconstrained::{Unconstrained, unconstrained};
 
 /// A release that the verifier accepted, and all that is told of it.
 #[derive(Debug)]
@@ -225,6 +231,18 @@ async fn recode_locally(
 ) -> Result<Run, Failure> {
     let started = progress.now();
     let checked = Checked::new(setup, table)?;
+    let release = local_release(table, &checked, method, refine, progress).await?;
+    let searched = progress.now() - started;
+    finish(table, setup, &checked, release, None, searched, progress).await
+}
+
+async fn local_release(
+    table: &Table,
+    checked: &Checked,
+    method: Method,
+    refine: bool,
+    progress: &Progress<'_>,
+) -> Result<Release, Failure> {
     let problem = local::Problem {
         table,
         quasi: &checked.quasi,
@@ -242,10 +260,7 @@ async fn recode_locally(
     };
     let next = "Allow more rows to be suppressed, ask for less, or mark fewer limits.";
     match local::recode(&problem, algorithm, refine.then(Effort::default), progress).await? {
-        local::Outcome::Release(release) => {
-            let searched = progress.now() - started;
-            finish(table, setup, &checked, release, None, searched, progress).await
-        }
+        local::Outcome::Release(release) => Ok(release),
         local::Outcome::Impossible(why) | local::Outcome::NotFound(why) => Err(Failure::impossible(why, next)),
     }
 }

@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use support::{ask, file, open_files};
 use throng::engine::Engine;
 use throng::failure::{Failure, FailureKind};
+use throng::policy::{Algorithm, Demand, Edit, Method, ModelDemand};
 use throng::protocol::{Request, Response};
 use throng::run::RunView;
 
@@ -195,4 +196,81 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn how_far_values_went_adds_up_to_the_released_cells() {
+    for algorithm in ["k-member", "mondrian", "lattice"] {
+        let asked = policy(&format!(
+            r#""privacy": [{{"model": "k-anonymity", "k": 2}}], "suppression_limit": 0.25, "algorithm": {{"name": "{algorithm}"}}"#
+        ));
+        let engine = Engine::default();
+        open_files(&engine, vec![file("table.csv", TABLE), file("policy.json", asked.as_str())]).unwrap();
+        ask(&engine, Request::Run, vec![]).unwrap();
+        let Ok(Response::File(bytes)) = ask(&engine, Request::Export { protected: false, row_numbers: true }, vec![])
+        else {
+            panic!("no file")
+        };
+        let csv = String::from_utf8(bytes).unwrap();
+        for (column, place) in [(1, 1), (2, 2)] {
+            let Ok(Response::Spread(spread)) = ask(&engine, Request::Spread { column }, vec![]) else { panic!("none") };
+            let cells = csv.lines().skip(1).map(|line| line.split(',').nth(place).unwrap());
+            let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+            cells.for_each(|cell| *counts.entry(cell).or_default() += 1);
+            let shown: BTreeMap<&str, u64> = spread
+                .nodes
+                .iter()
+                .filter(|node| node.shown > 0)
+                .map(|node| (node.label.as_str(), node.shown))
+                .collect();
+            // Two tokens of missing values are two texts of the same place in the tree.
+            let of_tokens = |counts: &BTreeMap<&str, u64>| counts.values().sum::<u64>();
+            assert_eq!(of_tokens(&shown), of_tokens(&counts), "{algorithm} {column}");
+            for (label, count) in &shown {
+                assert!(counts.get(label).is_some_and(|cells| cells <= count) || label.is_empty(), "{label}");
+            }
+            assert_eq!(spread.steps.iter().sum::<u64>() + spread.suppressed, 8);
+            assert_eq!(spread.nodes[0].rows, 8, "the root has all rows");
+            let untouched = csv.lines().skip(1).filter(|line| {
+                let cells: Vec<&str> = line.split(',').collect();
+                let row: usize = cells[0].parse().unwrap();
+                TABLE.lines().nth(row).unwrap().split(',').nth(place) == Some(cells[place])
+            });
+            assert!(spread.steps[0] >= untouched.count() as u64);
+        }
+        assert!(ask(&engine, Request::Spread { column: 3 }, vec![]).is_err(), "not a quasi-identifier");
+    }
+}
+
+#[test]
+fn without_the_limits_the_seven_patients_pass_them() {
+    let engine = Engine::default();
+    let sample = Request::OpenSample { id: "seven-patients".into(), rows: 0, seed: 1 };
+    let Ok(Response::Opened(opened)) = ask(&engine, sample, vec![]) else { panic!("no sample") };
+    let names: Vec<String> = opened.table.unwrap().columns.into_iter().map(|column| column.name).collect();
+    let location = names.iter().position(|name| name == "Location").unwrap() as u32;
+    let edits = [
+        Edit::Privacy {
+            demands: vec![Demand { attribute: None, jointly: false, model: ModelDemand::KAnonymity { k: 2 } }],
+            typing: false,
+        },
+        Edit::Algorithm(Algorithm::Local { method: Method::GreedyCka, refine: false }),
+    ];
+    for edit in edits {
+        ask(&engine, Request::Edit(edit), vec![]).unwrap();
+    }
+    let Ok(Response::Tree(tree)) = ask(&engine, Request::Tree { column: location }, vec![]) else { panic!("no tree") };
+    for label in ["California", "Midwest", "Kansas"] {
+        let node = tree.nodes.iter().find(|node| node.label == label).unwrap();
+        if !node.marked {
+            ask(&engine, Request::Edit(Edit::Limit { column: location, node: node.id, marked: true }), vec![]).unwrap();
+        }
+    }
+    let Ok(Response::Ran(within)) = ask(&engine, Request::Run, vec![]) else { panic!("no run") };
+    assert_eq!(within.verified.suppressed, 0);
+    let Ok(Response::Unconstrained(without)) = ask(&engine, Request::Unconstrained, vec![]) else { panic!("none") };
+    // Figure 4: a) is cheaper and passes limits.
+    assert_eq!(without.violations.len(), 1);
+    assert!(without.violations[0].0 == "Location" && without.violations[0].1 > 0, "{without:?}");
+    assert!(without.loss <= within.metrics.loss);
 }

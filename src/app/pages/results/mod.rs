@@ -1,6 +1,8 @@
 //! Results: what came out, verified; what it cost; every class of it.
 
+mod spread;
 mod what_if;
+mod without_limits;
 
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -10,7 +12,7 @@ use crate::app::components::{ColumnHead, VirtualTable};
 use crate::app::pages::audit::{bars, classes::Classes};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, use_handle};
-use crate::policy::{ColumnView, ModelDemand};
+use crate::policy::{Algorithm, ColumnView, ModelDemand};
 use crate::protocol::Subject;
 use crate::run::RunView;
 use crate::table::{Role, View};
@@ -65,10 +67,12 @@ pub fn ResultsPage() -> Html {
             <div class="audit">
                 <div class="stack">
                     { columns(view) }
+                    if limited(run) { <without_limits::WithoutLimits run={run.clone()} /> }
                     { measures(view) }
                 </div>
                 <div class="stack wide">
                     if view.lattice.is_some() { <what_if::WhatIfPanel loaded={loaded.clone()} run={run.clone()} /> }
+                    <spread::SpreadPanel loaded={loaded.clone()} run={run.clone()} />
                     if let Some((column, name)) = view.sensitive.get(place) {
                         if view.sensitive.len() > 1 {
                             <label class="field">{ "Sensitive column" }
@@ -86,6 +90,14 @@ pub fn ResultsPage() -> Html {
             <BeforeAfter loaded={loaded.clone()} run={run.clone()} />
         </>
     }
+}
+
+/// Whether the run was bound by limits that a local algorithm could have passed.
+fn limited(run: &Ran) -> bool {
+    let has_limits = |column: &ColumnView| {
+        column.role == Role::Quasi && column.hierarchy.as_ref().is_some_and(|hierarchy| hierarchy.limits > 0)
+    };
+    matches!(run.view.algorithm, Algorithm::Local { .. }) && run.columns.iter().any(has_limits)
 }
 
 /// What the verifier found, in one line.

@@ -1,0 +1,77 @@
+//! What the same algorithm would have done without the limits, beside what it did within them.
+
+use yew::prelude::*;
+
+use crate::app::state::Ran;
+use crate::app::use_handle;
+use crate::failure::Failure;
+use crate::protocol::{Request, Response};
+use crate::run::Unconstrained;
+use crate::words::{figure, grouped};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub run: Ran,
+}
+
+#[component]
+pub fn WithoutLimits(Props { run }: &Props) -> Html {
+    let handle = use_handle();
+    let found = use_state(|| None::<Result<Unconstrained, Failure>>);
+    let asking = use_state(|| false);
+    {
+        let (found, asking) = (found.clone(), asking.clone());
+        use_effect_with(run.number, move |_| {
+            found.set(None);
+            asking.set(false);
+        });
+    }
+    let ask = {
+        let (client, found, asking) = (handle.client.clone(), found.clone(), asking.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (found, asking) = (found.clone(), asking.clone());
+            asking.set(true);
+            let call = client.request(Request::Unconstrained, &[], |_| {});
+            wasm_bindgen_futures::spawn_local(async move {
+                match call.outcome().await {
+                    Ok(Response::Unconstrained(other)) => found.set(Some(Ok(other))),
+                    Ok(_) => {}
+                    Err(failure) => found.set(Some(Err(failure))),
+                }
+                asking.set(false);
+            });
+        })
+    };
+    html! {
+        <section class="panel">
+            <div class="with-button"><h2>{ "Without your limits" }</h2>
+                if found.is_none() { <button class="btn small" onclick={ask} disabled={*asking}>{ if *asking { "Comparing…" } else { "Compare" } }</button> }</div>
+            {
+                match &*found {
+                    None => html! { <p class="soft">{ "How many values would the same algorithm have generalized beyond what you allow?" }</p> },
+                    Some(Err(failure)) => html! { <p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p> },
+                    Some(Ok(other)) => compared(run, other),
+                }
+            }
+        </section>
+    }
+}
+
+fn compared(run: &Ran, other: &Unconstrained) -> Html {
+    let view = &run.view;
+    let row = |name: &str, with: String, without: String| html! { <tr><th scope="row">{ name }</th><td>{ with }</td><td>{ without }</td></tr> };
+    let column =
+        |(name, cells): &(String, u64)| row(&format!("{name}: cells beyond a limit"), "0".into(), grouped(*cells));
+    html! {
+        <table class="achieved pair">
+            <thead><tr><td /><th scope="col" class="n">{ "within" }</th><th scope="col" class="n">{ "without" }</th></tr></thead>
+            <tbody>
+                { for other.violations.iter().map(column) }
+                { row("rows suppressed", grouped(view.verified.suppressed), grouped(other.suppressed)) }
+                { row("information loss", figure(view.metrics.loss), figure(other.loss)) }
+                { row("classes", grouped(view.verified.classes), grouped(other.classes)) }
+                { row("time, ms", figure(view.milliseconds[0].round()), figure(other.milliseconds.round())) }
+            </tbody>
+        </table>
+    }
+}

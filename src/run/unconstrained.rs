@@ -1,0 +1,70 @@
+//! What the same algorithm would do without the limits: the point of constrained k-anonymity, §5.
+//!
+//! The outcome is counted, not released: nothing of it can be shown row by row or exported.
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::local_release;
+use crate::failure::Failure;
+use crate::hierarchy::NodeId;
+use crate::metrics::{limit_violations, loss};
+use crate::policy::{Algorithm, Checked, Setup};
+use crate::progress::Progress;
+use crate::release::Released;
+use crate::table::Table;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Unconstrained {
+    /// The quasi-identifiers with limits, and how many cells pass theirs.
+    pub violations: Vec<(String, u64)>,
+    pub loss: f64,
+    pub classes: u64,
+    pub suppressed: u64,
+    pub milliseconds: f64,
+}
+
+/// Runs the set-up's algorithm as if there were no limits.
+pub async fn unconstrained(
+    table: &Table,
+    setup: &Rc<Setup>,
+    progress: &Progress<'_>,
+) -> Result<Unconstrained, Failure> {
+    let Algorithm::Local { method, refine } = setup.algorithm else {
+        let what = "This is for algorithms that recode locally.";
+        return Err(Failure::refused(what, "Choose k-member, GreedyCKA or Mondrian."));
+    };
+    let started = progress.now();
+    let limited = Checked::new(setup, table)?;
+    let free = without_limits(setup);
+    let checked = Checked::new(&free, table)?;
+    let release = local_release(table, &checked, method, refine, progress).await?;
+    let milliseconds = progress.now() - started;
+    let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
+    let limits: Vec<Vec<NodeId>> = limited.quasi.iter().map(|quasi| quasi.limit_of_code.clone()).collect();
+    let violations = limit_violations::of(&released, &limits);
+    let (sizes, suppressed) = (release.sizes(), release.suppressed() as u64);
+    let losses = checked.quasi.iter().zip(&release.quasi);
+    let losses: Vec<f64> =
+        losses.map(|(quasi, nodes)| loss::of_column(&quasi.tree, nodes, &sizes, suppressed)).collect();
+    let is_limited = |place: usize| setup.columns[place].template.as_ref().is_some_and(|tree| !tree.limits.is_empty());
+    let named = checked.quasi.iter().zip(violations).filter(|(quasi, _)| is_limited(quasi.column));
+    Ok(Unconstrained {
+        violations: named.map(|(quasi, cells)| (table.columns[quasi.column].name.clone(), cells)).collect(),
+        loss: loss::arithmetic(&losses),
+        classes: sizes.len() as u64,
+        suppressed,
+        milliseconds,
+    })
+}
+
+fn without_limits(setup: &Setup) -> Setup {
+    let mut free = setup.clone();
+    for column in &mut free.columns {
+        if let Some(template) = &mut column.template {
+            Rc::make_mut(template).limits.clear();
+        }
+    }
+    free
+}
