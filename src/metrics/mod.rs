@@ -13,6 +13,7 @@ pub mod height;
 mod id3;
 pub mod information_loss;
 pub mod kl_divergence;
+pub mod limit_violations;
 pub mod loss;
 pub mod ncp;
 pub mod stars;
