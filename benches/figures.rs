@@ -5,6 +5,12 @@
 //! in the same run, one plain hash group-by of the rows; everything else is the same in every run.
 
 // Beside this file they would be taken for benches of their own.
+#[path = "figures/census.rs"]
+mod census;
+#[path = "suite/census_file.rs"]
+mod census_file;
+#[path = "figures/clock.rs"]
+mod clock;
 #[path = "figures/constrained.rs"]
 mod constrained;
 #[path = "figures/data.rs"]
@@ -20,11 +26,12 @@ mod utility;
 
 type Figure = (&'static str, fn() -> Result<(), String>);
 
-const FIGURES: [Figure; 4] = [
+const FIGURES: [Figure; 5] = [
     ("l-diversity-fig13", l_diversity::time),
     ("l-diversity-fig15-18", utility::utility),
     ("l-diversity-fig19-20", utility::divergence),
     ("constrained", constrained::constrained),
+    ("census", census::scale),
 ];
 
 fn main() {

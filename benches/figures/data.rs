@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::process::Command;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -11,8 +10,10 @@ use throng::hierarchy::{Hierarchy, ROOT};
 use throng::io::MemorySource;
 use throng::io::csv::{self, ReadOptions};
 use throng::progress::{Progress, Report, Sink, block_on};
-use throng::release::{Quasi, Sensitive};
+use throng::release::Quasi;
 use throng::table::{Column, Table};
+
+use super::clock::least_seconds;
 
 /// A host that is never in a hurry.
 pub struct Quiet;
@@ -50,12 +51,9 @@ pub fn adult() -> Result<Table, String> {
     table(bytes("adult_45222.csv")?)
 }
 
-/// The census data: 299,285 rows. Decompressed by gzip.
+/// The census data: 299,285 rows.
 pub fn census() -> Result<Table, String> {
-    let path = format!("{}/census_kdd.csv.gz", folder());
-    bytes("census_kdd.csv.gz")?;
-    let output = Command::new("gzip").args(["-dc", &path]).output().map_err(|_| "gzip is missing".to_owned())?;
-    if output.status.success() { table(output.stdout) } else { Err(format!("gzip can't read {path}")) }
+    table(super::census_file::csv()?)
 }
 
 pub fn place(table: &Table, name: &str) -> Result<usize, String> {
@@ -121,21 +119,6 @@ pub fn flat_quasi(table: &Table, names: &[&str]) -> Result<Vec<Quasi>, String> {
 
 pub fn flat(column: &Column) -> Hierarchy {
     Hierarchy::flat(column.dictionary.iter())
-}
-
-pub fn sensitive(table: &Table, name: &str) -> Result<Sensitive, String> {
-    let Quasi { column, tree, leaf_of_code, .. } = quasi(table, name, flat(&table.columns[place(table, name)?]))?;
-    Ok(Sensitive { column, tree, leaf_of_code })
-}
-
-/// The least seconds of `times` runs: the least disturbed one.
-pub fn least_seconds<T>(times: usize, mut work: impl FnMut() -> T) -> f64 {
-    let once = |_| {
-        let start = std::time::Instant::now();
-        std::hint::black_box(work());
-        start.elapsed().as_secs_f64()
-    };
-    (0..times).map(once).fold(f64::INFINITY, f64::min)
 }
 
 /// The unit of all times: one plain hash group-by of the quasi-identifiers.
