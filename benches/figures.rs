@@ -13,6 +13,8 @@ mod census_file;
 mod clock;
 #[path = "figures/constrained.rs"]
 mod constrained;
+#[path = "figures/constrained_sheets.rs"]
+mod constrained_sheets;
 #[path = "figures/data.rs"]
 mod data;
 #[path = "figures/l_diversity.rs"]

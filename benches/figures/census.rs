@@ -96,7 +96,7 @@ pub fn scale() -> Result<(), String> {
         series,
     };
     let ks_shown = || ks.iter().map(u32::to_string).collect();
-    let thousands = |rows: &usize| format!("{}k", rows / 1000);
+    let thousands = |rows: &usize| format!("{}k", (rows + 500) / 1000);
     let time = "time, in hash group-bys of all rows";
     Sheet {
         name: "census",
@@ -117,12 +117,12 @@ pub fn scale() -> Result<(), String> {
         ],
         claims: vec![
             Claim {
-                says: "DIVA's paper: its k-member takes minutes on 32 cores; the aim is seconds",
+                says: "seconds, where the DIVA paper's k-member takes minutes on a server of 32 cores",
                 shows: Shows::when(slowest < 10.0),
-                because: format!("at most {slowest:.2} s on one, refinement included"),
+                because: format!("at most {slowest:.2} s of one core, refinement included"),
             },
             Claim {
-                says: "the aim: no growth with the square of the rows",
+                says: "work on distinct tuples, without growth by the square of the rows",
                 shows: Shows::when(most_growth < 10.0),
                 because: format!("five times the rows take at most {most_growth:.2} times as long"),
             },

@@ -5,7 +5,9 @@
 
 use std::fmt::Write;
 
+/// Of a panel, and of a chart at least.
 const WIDTH: f64 = 340.0;
+const LEAST_WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 230.0;
 const LEFT: f64 = 58.0;
 const RIGHT: f64 = 14.0;
@@ -47,8 +49,8 @@ impl Chart {
     pub fn svg(&self) -> String {
         let columns = self.columns.clamp(1, self.panels.len().max(1));
         let lines = self.panels.len().div_ceil(columns);
-        let (width, plots) = (columns as f64 * WIDTH, lines as f64 * HEIGHT);
-        let width = width.max(2.0 * WIDTH);
+        let (width, plots) = ((columns as f64 * WIDTH).max(LEAST_WIDTH), lines as f64 * HEIGHT);
+        let panel_width = width / columns as f64;
         let notes: Vec<String> = self.notes.iter().flat_map(|note| wrapped(note, (width / 6.6) as usize)).collect();
         let height = HEAD + plots + LINE * (notes.len() as f64 + 0.8);
         let mut svg = format!(
@@ -65,9 +67,9 @@ impl Chart {
             x += 34.0 + 6.2 * name.chars().count() as f64;
         }
         for (place, panel) in self.panels.iter().enumerate() {
-            let (left, top) = ((place % columns) as f64 * WIDTH, HEAD + (place / columns) as f64 * HEIGHT);
+            let (left, top) = ((place % columns) as f64 * panel_width, HEAD + (place / columns) as f64 * HEIGHT);
             let _ = writeln!(svg, "<g transform=\"translate({left},{top})\">");
-            panel.draw(&mut svg, &self.names());
+            panel.draw(&mut svg, panel_width, &self.names());
             svg.push_str("</g>\n");
         }
         for (place, note) in notes.iter().enumerate() {
@@ -91,8 +93,8 @@ impl Chart {
 }
 
 impl Panel {
-    fn draw(&self, svg: &mut String, names: &[&str]) {
-        let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    fn draw(&self, svg: &mut String, width: f64, names: &[&str]) {
+        let (right, bottom) = (width - RIGHT, HEIGHT - BOTTOM);
         let all = || self.series.iter().flat_map(|series| series.values.iter().flatten());
         let step = step(all().copied().fold(0.0, f64::max));
         let most = step * (all().copied().fold(0.0, f64::max) / step).ceil().max(1.0);
