@@ -8,6 +8,11 @@
 // Beside this file they would be taken for benches of their own.
 #[path = "suite/audit.rs"]
 mod audit;
+#[path = "suite/census.rs"]
+mod census;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "suite/census_file.rs"]
+mod census_file;
 #[path = "suite/lattice.rs"]
 mod lattice;
 #[path = "suite/local.rs"]
@@ -168,16 +173,17 @@ fn setup(suite: &mut Suite, file: &Bytes) {
     suite.time("setup", "forced suppression, k = 2..20", forced, group_by);
 }
 
-type Bench = (&'static str, u32, fn(&mut Suite, &Bytes));
+type Bench = (&'static str, &'static str, u32, fn(&mut Suite, &Bytes));
 
-/// Name, rows of the hospital it works on (0: of the Adult data instead), and the work.
-const BENCHES: [Bench; 6] = [
-    ("ingest", 1_000_000, ingest),
-    ("setup", 100_000, setup),
-    ("audit", 1_000_000, audit::audit),
-    ("lattice", 0, lattice::lattice),
-    ("local", 0, local::local),
-    ("local-growth", 1_000_000, local::local_growth),
+/// Name, the data it works on and how many rows of it (of real data: all), and the work.
+const BENCHES: [Bench; 7] = [
+    ("ingest", "hospital", 1_000_000, ingest),
+    ("setup", "hospital", 100_000, setup),
+    ("audit", "hospital", 1_000_000, audit::audit),
+    ("lattice", "adult", 0, lattice::lattice),
+    ("local", "adult", 0, local::local),
+    ("local-growth", "hospital", 1_000_000, local::local_growth),
+    ("census", "census", 0, census::census),
 ];
 
 /// The CSV file of a hospital.
@@ -187,7 +193,7 @@ fn hospital(rows: u32) -> Vec<u8> {
 
 fn run(name: &str, file: &Bytes, now: fn() -> f64) -> String {
     let mut suite = Suite { now, figures: Vec::new() };
-    if let Some((_, _, bench)) = BENCHES.iter().find(|(other, _, _)| *other == name) {
+    if let Some((.., bench)) = BENCHES.iter().find(|(other, ..)| *other == name) {
         bench(&mut suite, file);
     }
     serde_json::to_string(&suite.figures).unwrap_or_default()
@@ -218,20 +224,29 @@ mod native {
         START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64() * 1000.0
     }
 
-    /// Without an argument, the names and rows of the benches; with a name, its figures; with `adult`, the Adult data.
+    /// The bytes of a bench's data.
+    fn data(of: &str, rows: u32) -> Vec<u8> {
+        match of {
+            "adult" => super::lattice::adult(),
+            "census" => super::census::text(),
+            _ => super::hospital(rows),
+        }
+    }
+
+    /// Without an argument, the names, data and rows of the benches; with a name, its figures; with `data` and the name
+    /// of real data, that.
     pub fn main() {
-        match std::env::args().skip(1).find(|argument| !argument.starts_with("--")) {
-            Some(name) if name == "adult" => {
-                std::io::Write::write_all(&mut std::io::stdout(), &super::lattice::adult()).unwrap_or_default();
+        let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
+        match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["data", of] => std::io::Write::write_all(&mut std::io::stdout(), &data(of, 0)).unwrap_or_default(),
+            [name, ..] => {
+                if let Some((_, of, rows, _)) = super::BENCHES.iter().find(|(other, ..)| *other == name) {
+                    println!("{}", super::run(name, &data(of, *rows), now));
+                }
             }
-            None => {
-                let names: Vec<(&str, u32)> = super::BENCHES.iter().map(|&(name, rows, _)| (name, rows)).collect();
+            [] => {
+                let names: Vec<_> = super::BENCHES.iter().map(|(name, of, rows, _)| (name, of, rows)).collect();
                 println!("{}", serde_json::to_string(&names).unwrap_or_default());
-            }
-            Some(name) => {
-                let rows = super::BENCHES.iter().find(|(other, _, _)| *other == name).map_or(1000, |bench| bench.1);
-                let file = if rows == 0 { super::lattice::adult() } else { super::hospital(rows) };
-                println!("{}", super::run(&name, &file, now));
             }
         }
     }

@@ -14,10 +14,10 @@ use throng::table::Table;
 
 use super::{Bytes, Figure, Quiet, Suite, group_by, lattice};
 
-const ALGORITHMS: [(&str, Algorithm); 3] =
+pub const ALGORITHMS: [(&str, Algorithm); 3] =
     [("k-member", Algorithm::KMember), ("mondrian", Algorithm::Mondrian), ("merging", Algorithm::Merging)];
 
-fn solve(problem: &Problem<'_>, algorithm: Algorithm, effort: Option<Effort>) -> Option<Release> {
+pub fn solve(problem: &Problem<'_>, algorithm: Algorithm, effort: Option<Effort>) -> Option<Release> {
     match block_on(recode(problem, algorithm, effort, &Progress::new(&Quiet))) {
         Ok(Outcome::Release(release)) => Some(release),
         _ => None,
@@ -31,7 +31,7 @@ fn arithmetic_loss(quasi: &[Quasi], release: &Release) -> f64 {
     loss::arithmetic(&quasi.iter().zip(&release.quasi).map(of_column).collect::<Vec<f64>>())
 }
 
-fn k_anonymity(k: u32) -> Requirement {
+pub fn k_anonymity(k: u32) -> Requirement {
     Requirement { attribute: None, jointly: false, model: Box::new(KAnonymity { k }) }
 }
 
@@ -70,7 +70,7 @@ pub fn local(suite: &mut Suite, file: &Bytes) {
     }
 }
 
-fn problem<'a>(
+pub fn problem<'a>(
     table: &'a Table,
     quasi: &'a [Quasi],
     sensitive: &'a [Sensitive],
@@ -106,7 +106,7 @@ pub fn local_growth(suite: &mut Suite, file: &Bytes) {
     }
 }
 
-fn first_rows(table: &Table, rows: usize) -> Table {
+pub fn first_rows(table: &Table, rows: usize) -> Table {
     let mut columns = table.columns.clone();
     for column in &mut columns {
         column.codes.truncate(rows);

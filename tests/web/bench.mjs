@@ -21,7 +21,10 @@ const wasm = newest(join(root, "target/wasm32-unknown-unknown/release/deps"), ".
 execFileSync("wasm-bindgen", ["--target", "no-modules", "--no-typescript", "--out-dir", site, "--out-name", "suite", wasm]);
 const features = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue", "simd"];
 execFileSync("wasm-opt", ["-O3", ...features.map((feature) => `--enable-${feature}`), join(site, "suite_bg.wasm"), "-o", join(site, "suite_bg.wasm")]);
-writeFileSync(join(site, "adult.txt"), output("adult"));
+const benches = native().filter(([name]) => name.includes(filter));
+for (const data of new Set(benches.map(([, data]) => data))) {
+  if (data !== "hospital") writeFileSync(join(site, `${data}.txt`), output("data", data));
+}
 writeFileSync(join(site, "index.html"), "<!doctype html><title>bench</title>");
 // The file is made in one worker and used in a fresh one, whose memory has not grown for it.
 writeFileSync(
@@ -37,9 +40,9 @@ const server = await serve(site);
 const browser = await launch();
 const page = await browser.newPage();
 await page.goto(server.address_);
-const inChromium = (name, rows) =>
+const inChromium = (name, data, rows) =>
   page.evaluate(
-    async ([name, rows]) => {
+    async ([name, data, rows]) => {
       const ask = (call, ...args) =>
         new Promise((done, fail) => {
           const worker = new Worker("worker.js");
@@ -47,24 +50,23 @@ const inChromium = (name, rows) =>
           worker.onerror = (event) => fail(new Error(event.message));
           worker.postMessage({ call, args });
         });
-      const adult = async () => new Uint8Array(await (await fetch("adult.txt")).arrayBuffer());
-      return JSON.parse(await ask("run", name, rows === 0 ? await adult() : await ask("hospital", rows)));
+      const real = async () => new Uint8Array(await (await fetch(`${data}.txt`)).arrayBuffer());
+      return JSON.parse(await ask("run", name, data === "hospital" ? await ask("hospital", rows) : await real()));
     },
-    [name, rows],
+    [name, data, rows],
   );
 
 const cell = (text, width) => String(text).padStart(width);
 console.log(`${"".padEnd(64)}${cell("native", 20)}${cell("Chromium", 20)}${cell("Chromium/native", 17)}`);
 console.log(`${"".padEnd(64)}${cell("ms or MB", 11)}${cell("units", 9)}${cell("ms or MB", 11)}${cell("units", 9)}`);
 const figures = [];
-for (const [name, rows] of native()) {
-  if (!name.includes(filter)) continue;
+for (const [name, data, rows] of benches) {
   const there = native(name);
-  for (const figure of await inChromium(name, rows)) {
+  for (const figure of await inChromium(name, data, rows)) {
     const same = there.find((other) => other.what === figure.what);
     figures.push({ ...figure, rows, native: same, ratio: same && figure.value / same.value });
     const of = (one) => (one ? cell(one.value.toFixed(1), 11) + cell(one.units.toFixed(2), 9) : cell("", 20));
-    console.log(`${`${name}, ${rows} rows: ${figure.what}`.padEnd(64)}${of(same)}${of(figure)}${cell(same ? (figure.value / same.value).toFixed(2) : "", 17)}`);
+    console.log(`${`${name}, ${rows ? `${rows} rows` : data}: ${figure.what}`.padEnd(64)}${of(same)}${of(figure)}${cell(same ? (figure.value / same.value).toFixed(2) : "", 17)}`);
   }
 }
 await browser.close();

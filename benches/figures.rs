@@ -1,0 +1,52 @@
+//! The papers' experiments, in kind: each figure writes a table and a picture under `benches/results` and says whether
+//! what its paper concludes shows here. `./x figures [NAME]` runs those whose name contains NAME.
+//!
+//! Tables come from the folder that `THRONG_DATA` names (default `../shared/data`). Times are shown in units measured
+//! in the same run, one plain hash group-by of the rows; everything else is the same in every run.
+
+// Beside this file they would be taken for benches of their own.
+#[path = "figures/census.rs"]
+mod census;
+#[path = "suite/census_file.rs"]
+mod census_file;
+#[path = "figures/clock.rs"]
+mod clock;
+#[path = "figures/constrained.rs"]
+mod constrained;
+#[path = "figures/constrained_sheets.rs"]
+mod constrained_sheets;
+#[path = "figures/data.rs"]
+mod data;
+#[path = "figures/l_diversity.rs"]
+mod l_diversity;
+#[path = "figures/plot.rs"]
+mod plot;
+#[path = "figures/sheet.rs"]
+mod sheet;
+#[path = "figures/utility.rs"]
+mod utility;
+
+type Figure = (&'static str, fn() -> Result<(), String>);
+
+const FIGURES: [Figure; 5] = [
+    ("l-diversity-fig13", l_diversity::time),
+    ("l-diversity-fig15-18", utility::utility),
+    ("l-diversity-fig19-20", utility::divergence),
+    ("constrained", constrained::constrained),
+    ("census", census::scale),
+];
+
+fn main() {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with("--")).unwrap_or_default();
+    let chosen: Vec<Figure> = FIGURES.into_iter().filter(|(name, _)| name.contains(&filter)).collect();
+    if chosen.is_empty() {
+        eprintln!("no figure is called {filter}: {}", FIGURES.map(|(name, _)| name).join(", "));
+        std::process::exit(2);
+    }
+    for (name, figure) in chosen {
+        if let Err(reason) = figure() {
+            eprintln!("{name}: {reason}");
+            std::process::exit(1);
+        }
+    }
+}
