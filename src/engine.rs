@@ -342,7 +342,7 @@ impl Engine {
         let other = Edit::Privacy { demands, typing: false }.apply(&setup, &table)?;
         let other = Rc::new(Edit::SuppressionLimit { limit, typing: false }.apply(&other, &table)?);
         let before = self.session(|session| Ok(session.prepared.clone()))?;
-        let searched = run::search(&table, &other, before, progress).await?;
+        let searched = run::search(&table, &other, before, run::Start::Near, progress).await?;
         let what_if = WhatIf::of(&table, &searched);
         self.session(|session| {
             if Rc::ptr_eq(&session.table, &table) {

@@ -31,6 +31,9 @@ pub trait Sink {
     fn now(&self) -> f64;
     fn report(&self, report: Report);
     fn cancelled(&self) -> bool;
+    /// The wish to stop was answered: the search has ended, and what it found is being finished. From now on
+    /// [`cancelled`](Sink::cancelled) is about a new wish, where the host can tell one from another.
+    fn answer(&self) {}
     /// Resolves after everything else that waits has had its turn.
     fn breathe(&self) -> Pin<Box<dyn Future<Output = ()> + '_>>;
 }
@@ -42,7 +45,7 @@ const TURN: f64 = 40.0;
 pub struct Progress<'a> {
     sink: &'a dyn Sink,
     turn_started: Cell<f64>,
-    /// Whether a cancel was answered by stopping the search, so that what it had is still to be finished.
+    /// Whether the wish to stop that is still heard was answered already.
     finishing: Cell<bool>,
 }
 
@@ -66,9 +69,13 @@ impl<'a> Progress<'a> {
         if self.sink.cancelled() && !self.finishing.get() { Err(Failure::cancelled()) } else { Ok(()) }
     }
 
-    /// From now on a cancel is not heard: for what little is left to do after a search that was stopped.
+    /// Says that a search which was asked to stop has stopped, and that what it found will be finished. Does nothing
+    /// if nobody asked.
     pub fn finish(&self) {
-        self.finishing.set(true);
+        if self.sink.cancelled() {
+            self.sink.answer();
+            self.finishing.set(self.sink.cancelled());
+        }
     }
 }
 

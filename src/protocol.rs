@@ -280,6 +280,8 @@ pub enum FromWorker {
     Progress {
         id: u32,
         report: Report,
+        /// Whether a wish to stop was answered: what was found until then is being finished.
+        answered: bool,
     },
     Finished {
         id: u32,

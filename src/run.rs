@@ -6,12 +6,13 @@
 mod spread;
 mod unconstrained;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::algorithms::lattice::{self, Budget, Found, Lattice, Map as NodeMap, Outcome, Question, Stop};
+use crate::algorithms::lattice::{self, Budget, Found, Lattice, Map as NodeMap, Node, Outcome, Question, Stop};
 use crate::algorithms::local;
 use crate::algorithms::refinement::Effort;
 use crate::audit::{Grouped, SizeBand, bands};
@@ -118,6 +119,8 @@ const MOST_EXPLORED: u64 = 20_000;
 pub struct Prepared {
     setup: Rc<Setup>,
     lattice: Lattice,
+    /// The best node of the last question: the next one is often near it.
+    best: RefCell<Option<Node>>,
 }
 
 impl Prepared {
@@ -146,11 +149,21 @@ pub struct Searched {
     pub milliseconds: f64,
 }
 
+/// Where a search of the lattice starts. Its answer is the same; how many nodes it computes is not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Start {
+    /// From nothing: the same steps every time.
+    Fresh,
+    /// From what the last search found.
+    Near,
+}
+
 /// Searches the lattice for a set-up, with the rows grouped before if they fit.
 pub async fn search(
     table: &Table,
     setup: &Rc<Setup>,
     before: Option<Rc<Prepared>>,
+    start: Start,
     progress: &Progress<'_>,
 ) -> Result<Searched, Failure> {
     let started = progress.now();
@@ -159,7 +172,14 @@ pub async fn search(
     let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
     let listed = prepared.lattice.nodes() <= lattice::MOST_LISTED;
     let budget = Budget { nodes: (!listed).then_some(MOST_EXPLORED), milliseconds: None };
-    let outcome = prepared.lattice.best(&question, budget, progress).await?;
+    let near = prepared.best.borrow().clone().filter(|_| start == Start::Near);
+    let outcome = match near {
+        Some(near) => prepared.lattice.best_near(&question, budget, &near, progress).await?,
+        None => prepared.lattice.best(&question, budget, progress).await?,
+    };
+    if let Some(best) = &outcome.best {
+        prepared.best.replace(Some(best.node.clone()));
+    }
     Ok(Searched { checked, prepared, outcome, milliseconds: progress.now() - started })
 }
 
@@ -211,7 +231,8 @@ pub async fn run(
     if let Algorithm::Local { method, refine } = setup.algorithm {
         return Ok((recode_locally(table, setup, method, refine, progress).await?, before));
     }
-    let Searched { checked, prepared, outcome, milliseconds } = search(table, setup, before, progress).await?;
+    let Searched { checked, prepared, outcome, milliseconds } =
+        search(table, setup, before, Start::Fresh, progress).await?;
     let metric = metric_of(setup)?;
     let Some(found) = &outcome.best else { return Err(none_found(&outcome, setup)) };
     // What was found until a cancel is released; only the search stops.
@@ -307,7 +328,7 @@ async fn prepared(
         Some(before) => Ok(before),
         None => {
             let lattice = prepare(table, checked, question, progress).await?;
-            Ok(Rc::new(Prepared { setup: setup.clone(), lattice }))
+            Ok(Rc::new(Prepared { setup: setup.clone(), lattice, best: RefCell::new(None) }))
         }
     }
 }

@@ -85,7 +85,11 @@ pub enum Message {
         text: String,
     },
     Forget,
-    Progress(Report),
+    Progress {
+        report: Report,
+        /// A cancel was answered: what was found until then is being finished.
+        answered: bool,
+    },
     Cancel,
     Fail(Failure),
     DismissFailure,
@@ -207,7 +211,7 @@ impl Component for App {
                     state.begin("Checking the table".into(), false);
                     self.task(context, Request::Audit, &[], answer);
                 } else {
-                    let call = self.client.request(Request::Audit, &[], |_| {});
+                    let call = self.client.request(Request::Audit, &[], |_, _| {});
                     context.link().send_future(async move { answer(call.outcome().await) });
                 }
             }
@@ -261,7 +265,7 @@ impl Component for App {
             }
             Message::Keep(edits) => {
                 let calls: Vec<_> =
-                    edits.into_iter().map(|edit| self.client.request(Request::Edit(edit), &[], |_| {})).collect();
+                    edits.into_iter().map(|edit| self.client.request(Request::Edit(edit), &[], |_, _| {})).collect();
                 context.link().send_future_batch(async move {
                     let mut last = Err(unexpected());
                     for call in calls {
@@ -276,7 +280,7 @@ impl Component for App {
             Message::Export { protected } => {
                 let Some(loaded) = &state.loaded else { return false };
                 let name = format!("{}.anonymized.csv", loaded.summary.name.trim_end_matches(".csv"));
-                let call = self.client.request(Request::Export { protected, row_numbers: false }, &[], |_| {});
+                let call = self.client.request(Request::Export { protected, row_numbers: false }, &[], |_, _| {});
                 context.link().send_future(async move {
                     match call.outcome().await {
                         Ok(Response::File(bytes)) => Message::SaveBytes { name, bytes },
@@ -326,9 +330,12 @@ impl Component for App {
                 settings::forget_policy();
                 state.announce("The policy kept in this browser was removed.");
             }
-            Message::Progress(report) => {
+            Message::Progress { report, answered } => {
                 if let Some(task) = &mut state.task {
                     task.report = Some(report);
+                    if answered && !task.keeping {
+                        (task.keeping, task.cancelling) = (true, false);
+                    }
                 }
             }
             Message::Cancel => {
@@ -377,8 +384,8 @@ impl App {
         files: &[File],
         answer: impl FnOnce(Result<Response, Failure>) -> Message + 'static,
     ) {
-        let progress = context.link().callback(Message::Progress);
-        let call = self.client.request(request, files, move |report| progress.emit(report));
+        let progress = context.link().callback(|(report, answered)| Message::Progress { report, answered });
+        let call = self.client.request(request, files, move |report, answered| progress.emit((report, answered)));
         if let Some(task) = &mut Rc::make_mut(&mut self.state).task {
             task.call = Some(call.id);
         }
@@ -450,7 +457,7 @@ impl App {
 
     /// A request that answers with the new set-up.
     fn change(&self, context: &Context<Self>, request: Request, how: &'static str) {
-        let call = self.client.request(request, &[], |_| {});
+        let call = self.client.request(request, &[], |_, _| {});
         context.link().send_future(async move {
             let outcome = call.outcome().await.and_then(|response| match response {
                 Response::Setup(setup) => Ok(setup),
@@ -462,7 +469,7 @@ impl App {
 
     /// Keeps the set-up as a policy in this browser, so that it outlives the tab; `save` offers it as a file too.
     fn keep_policy(&self, context: &Context<Self>, save: bool) {
-        let call = self.client.request(Request::SavePolicy, &[], |_| {});
+        let call = self.client.request(Request::SavePolicy, &[], |_, _| {});
         context.link().send_future(async move {
             match call.outcome().await {
                 Ok(Response::Text(text)) => Message::PolicyText { save, text },
@@ -476,7 +483,7 @@ impl App {
         let Some(loaded) = &self.state.loaded else { return };
         let Some(summary) = loaded.summary.columns.get(column) else { return };
         let name = format!("hierarchy_{}.csv", summary.name);
-        let call = self.client.request(Request::ExportHierarchy { column: column as u32 }, &[], |_| {});
+        let call = self.client.request(Request::ExportHierarchy { column: column as u32 }, &[], |_, _| {});
         context.link().send_future(async move {
             match call.outcome().await {
                 Ok(Response::Text(text)) => Message::Save { name, text },

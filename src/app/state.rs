@@ -70,6 +70,8 @@ pub struct Task {
     pub call: Option<u32>,
     pub report: Option<Report>,
     pub cancelling: bool,
+    /// A cancel was answered, and the best found until then is being finished; another cancel drops it.
+    pub keeping: bool,
     /// Whether it reads a table: if that ends the engine, reading it again would too.
     pub opening: bool,
 }
@@ -148,7 +150,7 @@ impl State {
     }
 
     pub fn begin(&mut self, title: String, opening: bool) {
-        self.task = Some(Task { title, call: None, report: None, cancelling: false, opening });
+        self.task = Some(Task { title, call: None, report: None, cancelling: false, keeping: false, opening });
     }
 
     /// Shows a failure. A wish fulfilled is none: cancelling is only read out.

@@ -68,7 +68,7 @@ struct Running {
 
 struct Pending {
     done: oneshot::Sender<Result<Response, Failure>>,
-    on_report: Box<dyn Fn(Report)>,
+    on_report: Box<dyn Fn(Report, bool)>,
 }
 
 /// A request under way.
@@ -114,8 +114,8 @@ impl Client {
         client
     }
 
-    /// Sends a request; `on_report` hears of its progress.
-    pub fn request(&self, request: Request, files: &[File], on_report: impl Fn(Report) + 'static) -> Call {
+    /// Sends a request; `on_report` hears of its progress, and whether a cancel was answered by finishing what was found.
+    pub fn request(&self, request: Request, files: &[File], on_report: impl Fn(Report, bool) + 'static) -> Call {
         let inner = &self.0;
         let id = inner.last_id.get() + 1;
         inner.last_id.set(id);
@@ -218,10 +218,10 @@ impl Inner {
                 }
             }
             Ok(FromWorker::Pong) => {}
-            Ok(FromWorker::Progress { id, report }) => {
+            Ok(FromWorker::Progress { id, report, answered }) => {
                 self.reports.set(self.reports.get().wrapping_add(1));
                 if let Some(pending) = self.pending.borrow().get(&id) {
-                    (pending.on_report)(report);
+                    (pending.on_report)(report, answered);
                 }
             }
             Ok(FromWorker::Finished { id, outcome }) => {

@@ -90,13 +90,15 @@ impl Worker {
 struct WorkerSink {
     id: u32,
     wish: Rc<Cell<bool>>,
+    /// Whether a wish to stop was answered, and what was found is being finished.
+    answered: Cell<bool>,
     performance: Performance,
 }
 
 impl WorkerSink {
     fn new(id: u32, wish: Rc<Cell<bool>>) -> Self {
         let performance = Reflect::get(&scope(), &"performance".into()).unwrap_or_default().unchecked_into();
-        WorkerSink { id, wish, performance }
+        WorkerSink { id, wish, answered: Cell::new(false), performance }
     }
 }
 
@@ -106,11 +108,16 @@ impl Sink for WorkerSink {
     }
 
     fn report(&self, report: Report) {
-        post(&FromWorker::Progress { id: self.id, report });
+        post(&FromWorker::Progress { id: self.id, report, answered: self.answered.get() });
     }
 
     fn cancelled(&self) -> bool {
         self.wish.get()
+    }
+
+    fn answer(&self) {
+        self.wish.set(false);
+        self.answered.set(true);
     }
 
     /// A message to oneself comes after all that wait already, and without the delay that timers get.

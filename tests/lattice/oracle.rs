@@ -287,6 +287,9 @@ fn check(case: &Case, dice: &mut Dice, about: &str) {
 
     let best = block_on(lattice.best(&question, Budget::default(), &progress)).expect("an outcome");
     assert!(is_best(&best.best) && best.proved, "best, {about}: {:?}, not {:?}", best.best, all.best);
+    let near = &truths[dice.below(truths.len())].node;
+    let from_near = block_on(lattice.best_near(&question, Budget::default(), near, &progress)).expect("an outcome");
+    assert!(is_best(&from_near.best) && from_near.proved, "near {near:?}, {about}: {:?}", from_near.best);
     let explored = block_on(lattice.explore(&question, Budget::default(), &progress)).expect("an outcome");
     assert!(is_best(&explored.best) && explored.proved, "explored, {about}: {:?}, not {:?}", explored.best, all.best);
 

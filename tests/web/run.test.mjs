@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, folder, loaded, root, step, tests } from "./support.mjs";
+import { axe, choose, data, download, file, folder, loaded, root, step, table, tests } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
@@ -138,6 +138,69 @@ onPage("local recoding keeps more, is verified, and stands beside the lattice", 
   assert.ok(losses.slice(1).every((loss) => loss <= losses[0]), `losses ${losses}`);
   await page.getByRole("button", { name: "See the release" }).click();
   await page.getByText("Verified release").waitFor();
+});
+
+onPage("limits: what they force, what the algorithm would do without them, how far values went", async (page) => {
+  await small(page);
+  await step(page, "Columns");
+  await page.getByRole("button", { name: "sex", exact: true }).click();
+  const leaf = page.locator("li.node", { has: page.locator(".label", { hasText: /^F$/ }) });
+  await leaf.hover();
+  await leaf.getByRole("button").click();
+  await leaf.locator(".mark").waitFor();
+  await step(page, "Run");
+  await page.locator(".algorithms tbody tr", { hasText: "GreedyCKA" }).getByRole("radio").click();
+  await page.locator(".algorithms tr.on", { hasText: "GreedyCKA" }).waitFor();
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "See the release" }).click();
+  await page.getByRole("button", { name: "Compare" }).click();
+  const line = page.locator(".pair tr", { hasText: "sex: cells beyond a limit" });
+  await line.waitFor();
+  assert.equal(await line.locator("td").first().textContent(), "0");
+  const panel = page.locator(".spread");
+  await panel.getByLabel("Column").selectOption("sex");
+  await panel.locator("tr", { hasText: "F" }).first().waitFor();
+  const shown = await panel.locator("tbody tr td:nth-of-type(2)").allTextContents();
+  assert.equal(shown.map(Number).reduce((sum, rows) => sum + rows, 0), 60, "every released row is somewhere on the tree");
+  await panel.locator("tr", { hasText: "F" }).locator(".role", { hasText: "limit" }).waitFor();
+});
+
+onPage("cancel stops the search within 200 ms, keeps the best so far, and it is verified", async (page) => {
+  await choose(page, file("wide.csv", table(120_000, 12)));
+  await loaded(page, "120,000 rows");
+  await step(page, "Columns");
+  for (let column = 0; column < 12; column++) await page.getByLabel(`Role of column_${column}`, { exact: true }).selectOption(column ? "quasi" : "identifier");
+  await step(page, "Policy");
+  await page.getByRole("button", { name: /k = 3/ }).click();
+  await step(page, "Run");
+  await page.locator(".algorithms tbody tr", { hasText: "k-member" }).getByRole("radio").click();
+  await page.locator(".algorithms tr.on", { hasText: "k-member" }).waitFor();
+  const waits = [];
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const cancelled = page.evaluate(
+      () =>
+        new Promise((done) => {
+          let clicked = 0;
+          const observer = new MutationObserver(() => {
+            const task = document.querySelector(".task");
+            const value = Number(task?.querySelector("progress")?.getAttribute("value") ?? 0);
+            if (!clicked && value > 0 && value < 1) {
+              clicked = performance.now();
+              task.querySelector("button").click();
+            } else if (clicked && (!task || task.textContent.includes("Keeping"))) {
+              observer.disconnect();
+              done(performance.now() - clicked);
+            }
+          });
+          observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+        }),
+    );
+    await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+    waits.push(await cancelled);
+    await page.locator(".task").waitFor({ state: "detached", timeout: 60_000 });
+  }
+  assert.ok(Math.min(...waits) < 200, `took ${waits} ms`);
+  assert.equal(await page.getByRole("alert").count(), 0, "cancelling is not a failure");
 });
 
 for (const colorScheme of ["light", "dark"]) {

@@ -35,7 +35,7 @@ use grouping::Grouping;
 use levels::Columns;
 use pace::Pace;
 use rules::Feature;
-use search::Search;
+use search::{Search, Source};
 use tuples::Tuples;
 
 /// A level for every quasi-identifier.
@@ -125,6 +125,25 @@ impl Lattice {
             return self.explore(question, budget, progress).await;
         }
         let mut search = Search::new(self, question, budget, false)?;
+        search.sweep(progress).await;
+        Ok(search.outcome())
+    }
+
+    /// The same answer, sooner if `near` is good: what the search has to beat from the start, such as the best node of a
+    /// question that was nearly the same.
+    pub async fn best_near(
+        &self,
+        question: &Question<'_>,
+        budget: Budget,
+        near: &[u16],
+        progress: &Progress<'_>,
+    ) -> Result<Outcome, Failure> {
+        if self.nodes() > MOST_LISTED || self.known(near).is_err() {
+            return self.best(question, budget, progress).await;
+        }
+        let mut search = Search::new(self, question, budget, false)?;
+        let pace = Pace::new(progress, "Searching the lattice", 0, None);
+        search.compute(near, &mut Source::base(self), false, &pace).await?;
         search.sweep(progress).await;
         Ok(search.outcome())
     }

@@ -8,7 +8,7 @@ use super::space::Space;
 use crate::algorithms::refinement::{Effort, refine};
 use crate::algorithms::{greedy_cka, k_member, mondrian};
 use crate::classes::Keys;
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::hierarchy::NodeId;
 use crate::privacy::Monotone;
 use crate::progress::Progress;
@@ -47,6 +47,7 @@ pub async fn recode(
     }
     let mut random = Random::new(problem.seed);
     let mut draft = Draft::new(&space);
+    let mut stopped = false;
     for region in kept.into_iter().filter(|region| !region.is_empty()) {
         let mut clusters = Clusters::new(&space, &demands);
         match algorithm {
@@ -59,8 +60,13 @@ pub async fn recode(
                 merge_failing(&mut clusters, progress).await?;
             }
         }
-        if let Some(effort) = effort {
-            refine(&mut clusters, effort, progress).await?;
+        if let Some(effort) = effort.filter(|_| !stopped)
+            && let Err(failure) = refine(&mut clusters, effort, progress).await
+        {
+            // Refinement may stop at any time: what it has is a release.
+            (failure.kind == FailureKind::Cancelled).then_some(()).ok_or(failure)?;
+            progress.finish();
+            stopped = true;
         }
         if demands.monotone == Monotone::Never {
             merge_same(&mut clusters, progress).await?;

@@ -15,7 +15,11 @@ pub fn TaskBar(Props { task, oncancel }: &Props) -> Html {
     let fraction = task.report.as_ref().and_then(|report| report.fraction);
     let detail = task.report.as_ref().map(|report| report.detail.clone()).unwrap_or_default();
     let percent = fraction.map(|fraction| (fraction * 100.0).floor());
-    let title = if task.cancelling { "Cancelling…".to_owned() } else { task.title.clone() };
+    let title = match (task.cancelling, task.keeping) {
+        (true, _) => "Cancelling…".to_owned(),
+        (false, true) => "Keeping the best so far".to_owned(),
+        (false, false) => task.title.clone(),
+    };
     html! {
         <div class="task panel" role="group" aria-label="Work under way">
             <div class="task-text">
@@ -24,7 +28,7 @@ pub fn TaskBar(Props { task, oncancel }: &Props) -> Html {
                 if let Some(percent) = percent { <span class="percent">{ format!("{percent} %") }</span> }
             </div>
             <progress max="1" value={fraction.map(|fraction| fraction.to_string())} aria-label={task.title.clone()} />
-            <button class="btn" disabled={task.cancelling} onclick={oncancel.reform(|_| ())}>{ "Cancel" }</button>
+            <button class="btn" disabled={task.cancelling} onclick={oncancel.reform(|_| ())}>{ if task.keeping { "Drop it" } else { "Cancel" } }</button>
         </div>
     }
 }

@@ -24,7 +24,7 @@ pub fn ValuePicker(props: &Props) -> Html {
     let ask = {
         let (client, offered, column) = (handle.client.clone(), offered.clone(), props.column);
         Callback::from(move |contains: String| {
-            let call = client.request(Request::Values { column, contains }, &[], |_| {});
+            let call = client.request(Request::Values { column, contains }, &[], |_, _| {});
             let offered = offered.clone();
             wasm_bindgen_futures::spawn_local(async move {
                 if let Ok(Response::Values(values)) = call.outcome().await {
@@ -43,7 +43,7 @@ pub fn ValuePicker(props: &Props) -> Html {
             if text.is_empty() || chosen.contains(&text) {
                 return;
             }
-            let call = client.request(Request::Values { column, contains: text.clone() }, &[], |_| {});
+            let call = client.request(Request::Values { column, contains: text.clone() }, &[], |_, _| {});
             let (mut chosen, onchange) = (chosen.clone(), onchange.clone());
             wasm_bindgen_futures::spawn_local(async move {
                 let Ok(Response::Values(values)) = call.outcome().await else { return };

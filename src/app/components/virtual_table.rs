@@ -235,7 +235,7 @@ fn fetch(
                 first_column: (block * COLUMN_BLOCK) as u32,
                 columns: COLUMN_BLOCK as u32,
             };
-            let call = handle.client.request(request, &[], |_| {});
+            let call = handle.client.request(request, &[], |_, _| {});
             let (pages, asked, refresh, total) = (pages.clone(), asked.clone(), refresh.clone(), total.clone());
             let on_total = props.on_total.clone();
             spawn_local(async move {

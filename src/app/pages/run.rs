@@ -173,7 +173,7 @@ fn Found(Props { loaded }: &Props) -> Html {
         use_effect_with((*chosen).clone(), move |chosen| {
             node.set(None);
             if let Some(levels) = chosen.clone() {
-                let call = client.request(Request::Node { levels }, &[], |_| {});
+                let call = client.request(Request::Node { levels }, &[], |_, _| {});
                 wasm_bindgen_futures::spawn_local(async move {
                     if let Ok(Response::Node(found)) = call.outcome().await {
                         node.set(Some(found));

@@ -62,7 +62,7 @@ fn OnePerson(PersonProps { column, name, rows, revision }: &PersonProps) -> Html
     {
         let (client, found) = (handle.client.clone(), found.clone());
         use_effect_with((*column, *wanted, *revision), move |&(column, row, _)| {
-            let call = client.request(Request::Person { column, row }, &[], |_| {});
+            let call = client.request(Request::Person { column, row }, &[], |_, _| {});
             wasm_bindgen_futures::spawn_local(async move {
                 found.set(match call.outcome().await {
                     Ok(Response::Person(person)) => Some(Ok(person)),
@@ -133,7 +133,7 @@ fn Beliefs(BeliefProps { column, name, revision }: &BeliefProps) -> Html {
         let (client, found) = (handle.client.clone(), found.clone());
         use_effect_with((*column, *limits, *revision), move |&(column, (rho1, rho2), _)| {
             let thresholds = Thresholds { delta: 0.05, epsilon: 0.05, rho1, rho2 };
-            let call = client.request(Request::Beliefs { column, thresholds }, &[], |_| {});
+            let call = client.request(Request::Beliefs { column, thresholds }, &[], |_, _| {});
             wasm_bindgen_futures::spawn_local(async move {
                 if let Ok(Response::Beliefs(beliefs)) = call.outcome().await {
                     found.set(Some(beliefs));

@@ -41,7 +41,7 @@ pub fn Classes(Props { of, column, name, revision, children }: &Props) -> Html {
         let (client, page) = (handle.client.clone(), page.clone());
         use_effect_with((*of, *column, *revision, *order, *first), move |&(of, column, _, order, first)| {
             let request = Request::Classes { of, column, order: ORDERS[order].0, first, count: PAGE };
-            let call = client.request(request, &[], |_| {});
+            let call = client.request(request, &[], |_, _| {});
             wasm_bindgen_futures::spawn_local(async move {
                 if let Ok(Response::Classes(classes)) = call.outcome().await {
                     page.set(Some(classes));
@@ -131,7 +131,7 @@ fn OneClassRows(RowsProps { class, revision }: &RowsProps) -> Html {
     {
         let (client, found) = (handle.client.clone(), found.clone());
         use_effect_with((*class, *revision), move |&(class, _)| {
-            let call = client.request(Request::ClassRows { class }, &[], |_| {});
+            let call = client.request(Request::ClassRows { class }, &[], |_, _| {});
             wasm_bindgen_futures::spawn_local(async move {
                 if let Ok(Response::ClassRows(rows)) = call.outcome().await {
                     found.set(Some(rows));

@@ -55,7 +55,7 @@ pub fn HierarchyPanel(Props { loaded, column }: &Props) -> Html {
                     return;
                 }
             };
-            let call = client.request(request, &[], |_| {});
+            let call = client.request(request, &[], |_, _| {});
             spawn_local(async move {
                 match call.outcome().await {
                     Ok(Response::Tree(view)) => {

@@ -140,10 +140,12 @@ fn columns(view: &RunView) -> Html {
         let (_, level, levels) = lattice.columns.iter().find(|(other, ..)| other == name)?;
         Some(format!("{level} of {}", levels - 1))
     };
+    let by_levels = view.lattice.is_some();
     let row = |column: &crate::metrics::ColumnMetrics| {
         let width = format!("{:.1}", column.loss * 60.0);
         html! {
-            <tr><th scope="row">{ &column.column }</th><td class="n">{ level(&column.column).unwrap_or_default() }</td>
+            <tr><th scope="row">{ &column.column }</th>
+                if by_levels { <td class="n">{ level(&column.column).unwrap_or_default() }</td> }
                 <td><svg class="bar" width="60" height="8" aria-hidden="true"><rect class="back" width="60" height="8" rx="2" /><rect {width} height="8" rx="2" /></svg></td>
                 <td class="n">{ percent(column.loss) }</td></tr>
         }
@@ -151,7 +153,7 @@ fn columns(view: &RunView) -> Html {
     html! {
         <section class="panel">
             <h2>{ "What each column gave up" }</h2>
-            <table class="achieved columns-lost"><thead><tr><th scope="col">{ "column" }</th><th scope="col" class="n">{ "level" }</th><th><span class="sr-only">{ "bar" }</span></th><th scope="col" class="n">{ "loss" }</th></tr></thead>
+            <table class="achieved columns-lost"><thead><tr><th scope="col">{ "column" }</th>if by_levels { <th scope="col" class="n">{ "level" }</th> }<th><span class="sr-only">{ "bar" }</span></th><th scope="col" class="n">{ "loss" }</th></tr></thead>
                 <tbody>{ for view.metrics.columns.iter().map(row) }</tbody></table>
         </section>
     }

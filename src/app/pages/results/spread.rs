@@ -38,7 +38,7 @@ pub fn SpreadPanel(Props { loaded, run }: &Props) -> Html {
         let (client, spread) = (handle.client.clone(), spread.clone());
         use_effect_with((column, run.number), move |&(column, _)| {
             if let Some(column) = column {
-                let call = client.request(Request::Spread { column: column as u32 }, &[], |_| {});
+                let call = client.request(Request::Spread { column: column as u32 }, &[], |_, _| {});
                 wasm_bindgen_futures::spawn_local(async move {
                     if let Ok(Response::Spread(found)) = call.outcome().await {
                         spread.set(Some(found));

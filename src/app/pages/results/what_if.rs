@@ -31,7 +31,7 @@ pub fn WhatIfPanel(Props { loaded, run }: &Props) -> Html {
         let (client, found) = (handle.client.clone(), found.clone());
         use_effect_with(((*wish).clone(), run.number), move |((demands, limit), _)| {
             let request = Request::WhatIf { demands: demands.clone(), suppression_limit: *limit };
-            let call = client.request(request, &[], |_| {});
+            let call = client.request(request, &[], |_, _| {});
             wasm_bindgen_futures::spawn_local(async move {
                 found.set(match call.outcome().await {
                     Ok(Response::WhatIf(what_if)) => Some(Ok(what_if)),

@@ -31,7 +31,7 @@ pub fn WithoutLimits(Props { run }: &Props) -> Html {
         Callback::from(move |_: MouseEvent| {
             let (found, asking) = (found.clone(), asking.clone());
             asking.set(true);
-            let call = client.request(Request::Unconstrained, &[], |_| {});
+            let call = client.request(Request::Unconstrained, &[], |_, _| {});
             wasm_bindgen_futures::spawn_local(async move {
                 match call.outcome().await {
                     Ok(Response::Unconstrained(other)) => found.set(Some(Ok(other))),
