@@ -1,7 +1,14 @@
 //! Diversity constraints (the DIVA paper, §3): how many rows of a release must, and may, show certain values.
 //!
 //! A constraint σ = (X[t], λl, λr) holds when between λl and λr rows of the release show exactly the values t in the
-//! columns X.
+//! columns X. [`parse`] reads the text form, [`bind`] finds its columns and values in the table, [`count`] validates.
+
+pub mod bind;
+pub mod count;
+pub mod parse;
+
+pub use bind::Binder;
+pub use parse::{Fault, Span, Statement};
 
 /// One constraint, its columns found in the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
