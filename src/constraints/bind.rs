@@ -68,6 +68,22 @@ impl Showing<'_> {
     }
 }
 
+impl Showing<'_> {
+    /// Whether the rows of each code can show something that is none of the values.
+    pub fn others(&self, values: &std::collections::BTreeSet<&str>) -> Vec<bool> {
+        let texts: Vec<Texts<'_>> = values.iter().map(|value| accepted(self.column, value)).collect();
+        let is_other = |text: &str| !texts.iter().any(|texts| texts.contains(text));
+        let Some(Quasi { tree, leaf_of_code, limit_of_code, .. }) = &self.recoded else {
+            return self.column.dictionary.iter().map(is_other).collect();
+        };
+        let others: Vec<bool> = (0..tree.len() as NodeId).map(|node| is_other(tree.label(node))).collect();
+        let can = |(&leaf, &limit): (&NodeId, &NodeId)| {
+            tree.path(leaf).take_while(|&node| tree.depth(node) >= tree.depth(limit)).any(|node| others[node as usize])
+        };
+        leaf_of_code.iter().zip(limit_of_code).map(can).collect()
+    }
+}
+
 fn nodes(tree: &Hierarchy, texts: &Texts<'_>) -> Vec<NodeId> {
     (0..tree.len() as NodeId).filter(|&node| texts.contains(tree.label(node))).collect()
 }

@@ -3,11 +3,16 @@
 //! A constraint σ = (X[t], λl, λr) holds when between λl and λr rows of the release show exactly the values t in the
 //! columns X. [`parse`] reads the text form, [`bind`] finds its columns and values in the table, [`count`] validates.
 
+pub mod axioms;
 pub mod bind;
+pub mod cells;
 pub mod count;
+pub mod exact;
 pub mod parse;
+pub mod program;
 
 pub use bind::Binder;
+pub use cells::World;
 pub use parse::{Fault, Span, Statement};
 
 /// One constraint, its columns found in the table.
