@@ -42,6 +42,20 @@ impl Range {
     }
 }
 
+impl std::fmt::Display for Range {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match (self.least, self.most) {
+            (least, Some(most)) if most < least => {
+                write!(out, "at least {least} and at most {most}, which is impossible")
+            }
+            (0, None) => write!(out, "any number of rows"),
+            (least, None) => write!(out, "at least {least}"),
+            (0, Some(most)) => write!(out, "at most {most}"),
+            (least, Some(most)) => write!(out, "{least} to {most}"),
+        }
+    }
+}
+
 impl Constraint {
     pub fn range(&self) -> Range {
         Range { least: self.least, most: self.most }
@@ -89,6 +103,30 @@ impl Derivation {
         places.sort_unstable();
         places.dedup();
         places
+    }
+
+    /// The same with other numbers for the constraints.
+    pub fn renumbered(mut self, number: impl Fn(usize) -> usize) -> Derivation {
+        for premise in self.steps.iter_mut().flat_map(|step| &mut step.from) {
+            if let Premise::Given(place) = premise {
+                *place = number(*place);
+            }
+        }
+        self
+    }
+
+    /// One sentence a step; `name` is what a constraint is called.
+    pub fn sentences(&self, name: impl Fn(usize) -> String) -> Vec<String> {
+        let premise = |premise: &Premise| match premise {
+            Premise::Given(place) => name(*place),
+            Premise::Step(step) => format!("step {}", step + 1),
+        };
+        let sentence = |(at, step): (usize, &Step)| {
+            let from: Vec<String> = step.from.iter().map(premise).collect();
+            let from = if from.is_empty() { "nothing".to_owned() } else { from.join(" and ") };
+            format!("Step {}: by Axiom {} from {from}: {}.", at + 1, step.axiom, step.range)
+        };
+        self.steps.iter().enumerate().map(sentence).collect()
     }
 
     pub fn range(&self) -> Range {

@@ -193,6 +193,29 @@ fn union(one: &[u16], other: &[u16]) -> Vec<u16> {
     both
 }
 
+/// Constraints (by their places) that have columns in common, directly or by others: what such parts ask is independent
+/// of each other, unless rows are counted.
+pub fn components(constraints: &[Constraint], which: &[usize]) -> Vec<Vec<usize>> {
+    let mut parts: Vec<(BTreeSet<usize>, Vec<usize>)> = Vec::new();
+    for &place in which {
+        let mut columns: BTreeSet<usize> = constraints[place].target.iter().map(|target| target.column).collect();
+        let mut members = vec![place];
+        parts.retain(|(other, others)| {
+            let apart = columns.is_disjoint(other);
+            if !apart {
+                columns.extend(other);
+                members.extend(others);
+            }
+            apart
+        });
+        members.sort_unstable();
+        parts.push((columns, members));
+    }
+    let mut members: Vec<Vec<usize>> = parts.into_iter().map(|(_, members)| members).collect();
+    members.sort_unstable();
+    members
+}
+
 impl World {
     /// Releases of the binder's table in classes of at least k rows; `None` if its rows are of too many kinds. The
     /// constraints are all that will be asked about.
