@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 use crate::audit::{Audit, BeliefAudit, ClassesPage, Grouped, PersonView};
 use crate::classes::{Keys, singling_out};
+use crate::constraints::generate::Wish;
+use crate::constraints::{self, Binder, ConstraintsView};
 use crate::failure::Failure;
 use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
@@ -174,6 +176,17 @@ impl Engine {
             Request::Unconstrained => {
                 let (table, run) = (self.table()?, self.last_run()?);
                 run::unconstrained(&table, &run.setup, &progress).await.map(Response::Unconstrained)
+            }
+            Request::Constraints { lines } => {
+                let (table, setup) = (self.table()?, self.setup()?);
+                let view = ConstraintsView::of(&setup, &table, &lines, &progress).await?;
+                Ok(Response::Constraints(Box::new(view)))
+            }
+            Request::GenerateConstraints { wish } => {
+                let (table, setup) = (self.table()?, self.setup()?);
+                let k = if wish.k == 0 { constraints::view::least_rows(&setup, &table) } else { wish.k };
+                let made = constraints::generate::generate(&Binder::new(&setup, &table), &Wish { k, ..wish })?;
+                Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
             Request::Debug(action) => debug(action, &progress).await,
         }

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::attack::belief::Thresholds;
 use crate::audit::{Audit, BeliefAudit, ClassOrder, ClassesPage, PersonView};
+use crate::constraints::ConstraintsView;
+use crate::constraints::generate::Wish;
 use crate::failure::Failure;
 use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
@@ -119,6 +121,14 @@ pub enum Request {
     },
     /// What the last run's algorithm would do without the limits.
     Unconstrained,
+    /// What can be told of diversity constraints as they are typed, one a line, without taking them.
+    Constraints {
+        lines: Vec<String>,
+    },
+    /// Constraints of one of the paper's classes, as lines; a wish with k = 0 is for the policy's k.
+    GenerateConstraints {
+        wish: Wish,
+    },
     /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
     Debug(DebugAction),
 }
@@ -170,6 +180,9 @@ pub enum Response {
     Beliefs(BeliefAudit),
     Spread(Spread),
     Unconstrained(Unconstrained),
+    Constraints(Box<ConstraintsView>),
+    /// Constraints, one a line.
+    Lines(Vec<String>),
     Done,
 }
 

@@ -24,7 +24,7 @@ use crate::progress::Progress;
 use crate::protocol::NodeView;
 use crate::release::{Quasi, Release, Released};
 use crate::table::{Column, DictionaryBuilder, Role, Table};
-use crate::verify::{Verified, verify};
+use crate::verify::{Offence, Unverified, Verified, verify};
 use crate::words::{counted, figure};
 
 pub use spread::{Spread, SpreadNode};
@@ -47,6 +47,8 @@ pub struct Run {
 pub struct RunView {
     pub algorithm: Algorithm,
     pub demands: Vec<Demand>,
+    /// The policy's diversity constraints, as typed.
+    pub diversity: Vec<String>,
     pub verified: Verified,
     /// The size of the smallest class.
     pub smallest: u32,
@@ -367,7 +369,8 @@ async fn finish(
     let started = progress.now();
     let (output, row_of) =
         release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers, checked.seed)?;
-    let verified = verify(table, setup, &output, &row_of, progress).await?;
+    let verified = verify(table, setup, &output, &row_of, progress).await;
+    let verified = verified.map_err(|unverified| told(unverified, setup.algorithm))?;
     let checked_at = progress.now();
     let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
     let metrics = Metrics::of(&released, &settings(setup, checked, &verified), progress).await?;
@@ -376,6 +379,7 @@ async fn finish(
     let view = RunView {
         algorithm: setup.algorithm,
         demands: setup.privacy.clone(),
+        diversity: setup.diversity.clone(),
         smallest: grouped.classes.sizes.iter().copied().min().unwrap_or(0),
         sizes: bands(&grouped.classes),
         metrics,
@@ -390,6 +394,21 @@ async fn finish(
         verified,
     };
     Ok(Run { setup: setup.clone(), output: Rc::new(output), row_of, grouped: Rc::new(grouped), view })
+}
+
+/// What is told of a release that is not as the policy asks: of algorithms that never look at the constraints, only that
+/// they did not happen to keep them.
+fn told(unverified: Unverified, algorithm: Algorithm) -> Failure {
+    match (&unverified, algorithm) {
+        (
+            Unverified::Offence(offence @ Offence::Constraint { .. }),
+            Algorithm::Lattice { .. } | Algorithm::Local { .. },
+        ) => {
+            let what = format!("Not found: {} does not aim at diversity constraints. {offence}", algorithm.name());
+            Failure::impossible(what, "Use the algorithm “diva”, which does, or change the constraint.")
+        }
+        _ => unverified.into(),
+    }
 }
 
 fn settings(setup: &Setup, checked: &Checked, verified: &Verified) -> Settings {
@@ -497,6 +516,7 @@ impl RunView {
             entry["achieved"] = json!(achieved.achieved);
             entry
         };
+        let constraint = |(text, count): (&String, &u64)| json!({"constraint": text, "count": count, "holds": true});
         let levels: Map<String, Value> = self
             .lattice
             .iter()
@@ -517,7 +537,7 @@ impl RunView {
             "levels": levels,
             "metrics": self.metrics,
             "privacy": self.verified.requirements.iter().map(demand).collect::<Vec<_>>(),
-            "diversity": [],
+            "diversity": self.diversity.iter().zip(&self.verified.diversity).map(constraint).collect::<Vec<_>>(),
             "seconds": seconds,
         });
         if let Some(lattice) = &self.lattice {

@@ -1,8 +1,8 @@
 //! The one verifier (SPEC 7): no release is shown as done or exported before it has passed here.
 //!
 //! From the original table, the policy and the output's cells alone it recomputes that identifiers are gone, that no row
-//! is there twice and not too many are missing, that every cell is true and within its limits, and that every class meets
-//! every model. It shares no code with what makes releases: trees, models and the policy are read as what they say, rows
+//! is there twice and not too many are missing, that every cell is true and within its limits, that every class meets
+//! every model, and that every diversity constraint holds. It shares no code with what makes releases: trees, models and the policy are read as what they say, rows
 //! are grouped here by the texts that a reader sees, and what the output says of itself (which texts are missing values,
 //! how often each occurs) is not believed.
 //! Guarantee: what passes is a release as the policy asks; what does not is told by the first offending column, row or
@@ -11,6 +11,7 @@
 
 mod cells;
 mod classes;
+mod diversity;
 mod offence;
 
 use serde::{Deserialize, Serialize};
@@ -32,6 +33,8 @@ pub struct Verified {
     pub classes: u64,
     /// In the order of the policy's demands; one on every sensitive column is there once for each.
     pub requirements: Vec<Achieved>,
+    /// Rows that show the values of each diversity constraint, in the order of the policy.
+    pub diversity: Vec<u64>,
 }
 
 /// What the classes of a release achieve of one demand.
@@ -74,12 +77,13 @@ pub async fn verify(
         of_role(Role::Sensitive).map(|&(place, column)| (&original.columns[place], column)).collect();
     let seen = classes::seen(&sensitive, output.rows);
     let requirements = classes::check(original, setup, &classes, &seen, progress).await?;
-    constraints(setup)?;
+    let diversity = diversity::check(original, setup, &released, output.rows, progress).await?;
     Ok(Verified {
         rows: output.rows as u64,
         suppressed: (original.rows - output.rows) as u64,
         classes: classes.len() as u64,
         requirements,
+        diversity,
     })
 }
 
@@ -197,9 +201,4 @@ async fn check_column(
             cells::check(column, released, row_of, judge, progress).await
         }
     }
-}
-
-/// THE PLACE FOR DIVERSITY CONSTRAINTS (SPEC 4): nothing here can check them yet, so a policy that has any is refused.
-fn constraints(setup: &Setup) -> Result<(), Offence> {
-    if setup.diversity.is_empty() { Ok(()) } else { Err(Offence::UncheckedConstraint { constraint: 0 }) }
 }

@@ -81,7 +81,7 @@ fn impossible_is_said_with_what_was_decided() {
     assert!(failure.what.contains("all ") && failure.what.contains("decided"), "{failure}");
     for (rest, expected) in [
         (r#""privacy": [{"model": "k-anonymity", "k": 9}]"#, "privacy[0].k"),
-        (r#""privacy": [{"model": "k-anonymity", "k": 2}], "diversity": ["zip=13053: 2.."]"#, "diversity"),
+        (r#""privacy": [{"model": "k-anonymity", "k": 2}], "diversity": ["zip=13053: 3.."]"#, "diversity[0]"),
         (r#""privacy": [{"model": "k-anonymity", "k": 2}], "algorithm": {"name": "magic"}"#, "algorithm.name"),
     ] {
         let failure = run(TABLE, &policy(rest)).unwrap_err();

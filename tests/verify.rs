@@ -457,7 +457,7 @@ const COLUMNS_AND_ROWS: [(&str, Corruption); 17] = [
     }),
 ];
 
-const CLASSES: [(&str, Corruption); 13] = [
+const CLASSES: [(&str, Corruption); 12] = [
     ("a class one row short of k", |case| {
         case.show(0, 1);
         case.class_of(1, 0, None)
@@ -533,11 +533,112 @@ const CLASSES: [(&str, Corruption); 13] = [
         case.demand(json!([{"model": "recursive-cl-diversity", "attribute": "diagnosis", "c": 1.0, "l": 2}]));
         first_class(case, 0, Some("diagnosis"))
     }),
-    ("a constraint that nothing checks", |case| {
-        case.policy["diversity"] = json!(["sex=f: 2.."]);
-        Offence::UncheckedConstraint { constraint: 0 }
+];
+
+/// Constraints that the honest release keeps, every one without slack where it has a bound.
+const KEPT: [(&str, u64); 12] = [
+    ("sex=f: 4..4", 4),
+    ("sex=?: 4", 4),
+    ("sex = \"NA\" : 4..", 4),
+    ("sex=*: 4..4", 4),
+    ("sex=m & age=60-69: 4..", 4),
+    ("age=20-39 & sex=*: ..4", 4),
+    ("age=20-39 & sex=f: ..0", 0),
+    ("zip=2***: 8..8", 8),
+    ("diagnosis=Flu: 8..8", 8),
+    ("diagnosis=Flu & zip=2***: 4..4", 4),
+    ("ward=?: 2..2", 2),
+    ("income=? & age=NA & ward=east: 1..1", 1),
+];
+
+/// Puts constraints into the policy.
+fn ask(case: &mut Case, lines: &[&str]) {
+    case.policy["diversity"] = json!(lines);
+}
+
+fn broken(constraint: usize, count: u64, least: u64, most: Option<u64>) -> Offence {
+    Offence::Constraint { constraint, count, least, most }
+}
+
+/// The release stays honest in everything but the constraints.
+const CONSTRAINTS: [(&str, Corruption); 10] = [
+    ("a group that is shown no more", |case| {
+        ask(case, &["sex=f: 4.."]);
+        (0..4).for_each(|row| case.show(row, 1));
+        broken(0, 0, 4, None)
+    }),
+    ("too many in a wider group", |case| {
+        ask(case, &["age=20-39: 1..", "sex=*: ..4"]);
+        (0..4).for_each(|row| case.show(row, 1));
+        broken(1, 8, 0, Some(4))
+    }),
+    ("too many in two columns together", |case| {
+        ask(case, &["zip=1*** & sex=*: 4..7"]);
+        (0..4).for_each(|row| case.show(row, 1));
+        broken(0, 8, 4, Some(7))
+    }),
+    ("one row too few", |case| {
+        case.demand(json!([{"model": "k-anonymity", "k": 3}]));
+        ask(case, &["sex=f & zip=101*: 4"]);
+        case.show(3, 1);
+        broken(0, 3, 4, Some(4))
+    }),
+    ("one column of two too few", |case| {
+        case.demand(json!([{"model": "k-anonymity", "k": 1}]));
+        ask(case, &["age=20-29 & sex=f: 4.."]);
+        case.set(0, "sex", "*");
+        broken(0, 3, 4, None)
+    }),
+    ("missing values hidden, whichever token they had", |case| {
+        ask(case, &["sex=?: 4.."]);
+        (12..16).for_each(|row| drop(case.set(row, "sex", "*")));
+        broken(0, 0, 4, None)
+    }),
+    ("a suppressed row that had to be there", |case| {
+        case.demand(json!([{"model": "k-anonymity", "k": 3}]));
+        case.policy["suppression_limit"] = json!(0.12);
+        ask(case, &["diagnosis=Flu: 8.."]);
+        case.drop_row(0);
+        broken(0, 7, 8, None)
+    }),
+    ("a sensitive value generalized away", |case| {
+        case.demand(json!([{"model": "tau-l-diversity", "attribute": "diagnosis", "tau": 0.7, "l": 2}]));
+        ask(case, &["diagnosis=Respiratory: ..0", "diagnosis=Flu: 8.."]);
+        case.set(0, "diagnosis", "Respiratory");
+        broken(0, 1, 0, Some(0))
+    }),
+    ("the last of several", |case| {
+        ask(case, &["sex=f: 4", "sex=m: 4", "ward=west: 3.."]);
+        broken(2, 2, 3, None)
+    }),
+    ("a release without rows", |case| {
+        case.policy["suppression_limit"] = json!(1.0);
+        ask(case, &["ward=north: ..5", "ward=west & sex=m: 1.."]);
+        case.output.rows.clear();
+        case.row_of.clear();
+        broken(1, 0, 1, None)
     }),
 ];
+
+#[test]
+fn kept_constraints_are_counted() {
+    let mut case = Case::honest();
+    ask(&mut case, &KEPT.map(|(line, _)| line));
+    assert_eq!(case.judge().unwrap().diversity, KEPT.map(|(_, count)| count));
+    // A token for another is the same value.
+    case.set(12, "sex", "?");
+    case.set(13, "age", "?");
+    assert_eq!(case.judge().unwrap().diversity, KEPT.map(|(_, count)| count));
+}
+
+#[test]
+fn a_bad_constraint_stops_the_verifier_at_its_place() {
+    let mut case = Case::honest();
+    ask(&mut case, &["sex=f: 4", "sex=x: 4"]);
+    let Err(Unverified::Stopped(failure)) = case.judge() else { panic!() };
+    assert_eq!(failure.kind, FailureKind::Policy);
+    assert!(failure.what.starts_with("The policy's diversity[1], character 5:"), "{failure}");
+}
 
 fn first_class(case: &Case, demand: usize, attribute: Option<&str>) -> Offence {
     case.class_of(case.row_of[0], demand, attribute)
@@ -559,7 +660,7 @@ impl Earlier for Offence {
 
 #[test]
 fn every_corruption_is_named() {
-    for (name, corrupt) in CELLS.iter().chain(&COLUMNS_AND_ROWS).chain(&CLASSES) {
+    for (name, corrupt) in CELLS.iter().chain(&COLUMNS_AND_ROWS).chain(&CLASSES).chain(&CONSTRAINTS) {
         let mut case = Case::honest();
         let expected = corrupt(&mut case);
         assert_eq!(case.judge(), Err(Unverified::Offence(expected)), "{name}");
@@ -737,7 +838,7 @@ fn a_mistake_of_the_policy_stops_the_verifier() {
 
 #[test]
 fn offences_become_failures_without_cells() {
-    for (name, corrupt) in CELLS.iter().chain(&COLUMNS_AND_ROWS).chain(&CLASSES) {
+    for (name, corrupt) in CELLS.iter().chain(&COLUMNS_AND_ROWS).chain(&CLASSES).chain(&CONSTRAINTS) {
         let mut case = Case::honest();
         let sentence = corrupt(&mut case).to_string();
         let failure = Failure::from(case.judge().unwrap_err());

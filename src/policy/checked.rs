@@ -3,8 +3,9 @@
 //!
 //! What is wrong is told with the place of the key in the policy file (`privacy[1].l`), and never with a cell's value.
 
+use crate::constraints::{Constraint, bind};
 use crate::failure::Failure;
-use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use crate::privacy::Requirement;
 use crate::release::{Quasi, Sensitive};
 use crate::table::{Column, Role, Table};
@@ -22,6 +23,8 @@ pub struct Checked {
     pub requirements: Vec<Requirement>,
     /// Which of the policy's demands each requirement came from: one on every sensitive column gives several.
     pub demand_of: Vec<usize>,
+    /// In the order of the policy's lines.
+    pub constraints: Vec<Constraint>,
     /// Rows that may be suppressed.
     pub suppressible: u64,
     pub seed: u64,
@@ -42,15 +45,12 @@ impl Checked {
                 "Give at least one column the role “quasi”.",
             ));
         }
-        if !setup.diversity.is_empty() {
-            let what = "The policy's diversity constraints can't be kept by this version.";
-            return Err(Failure::policy(what, "Leave “diversity” out."));
-        }
         let sensitive = of_role(Role::Sensitive)
             .into_iter()
             .map(|place| Sensitive::new(place, &setup.columns[place], &table.columns[place]))
             .collect();
         let (requirements, demand_of) = setup.requirements(table)?;
+        let constraints = bind::all(setup, table)?;
         let limit = setup.suppression_limit.unwrap_or(0.0);
         Ok(Checked {
             identifiers: of_role(Role::Identifier),
@@ -59,6 +59,7 @@ impl Checked {
             insensitive: of_role(Role::Insensitive),
             requirements,
             demand_of,
+            constraints,
             suppressible: suppressible(limit, table.rows),
             seed: setup.seed.unwrap_or(1),
         })
@@ -71,15 +72,9 @@ pub fn suppressible(limit: f64, rows: usize) -> u64 {
 }
 
 impl Quasi {
-    fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Result<Quasi, Failure> {
+    pub fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Result<Quasi, Failure> {
         let (full, leaf_of_code) = complete(setup, column)?;
-        let marks: Vec<NodeId> = setup
-            .template
-            .iter()
-            .flat_map(|template| &template.limits)
-            .filter_map(|label| full.find_highest(label))
-            .collect();
-        let limits = crate::hierarchy::Limits::new(&full, &marks).of_all(&full);
+        let limits = limits(setup, &full);
         let (tree, numbers) = full.from_level(setup.from_level as usize);
         let at_start = |node: &NodeId| numbers[*node as usize];
         let starts: Vec<NodeId> = leaf_of_code.iter().map(at_start).collect();
@@ -93,6 +88,21 @@ impl Quasi {
         }
         Ok(Quasi { column: place, tree, leaf_of_code: starts, limit_of_code })
     }
+
+    /// A sensitive column as it can be generalized for (τ,ℓ)-diversity.
+    pub fn of_sensitive(place: usize, setup: &ColumnSetup, column: &Column) -> Quasi {
+        let (tree, leaf_of_code) = with_all_leaves(setup, column);
+        let limits = limits(setup, &tree);
+        let limit_of_code = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
+        Quasi { column: place, tree, leaf_of_code, limit_of_code }
+    }
+}
+
+/// The most general node that each node may become.
+fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
+    let labels = setup.template.iter().flat_map(|template| &template.limits);
+    let marks: Vec<NodeId> = labels.filter_map(|label| tree.find_highest(label)).collect();
+    Limits::new(tree, &marks).of_all(tree)
 }
 
 impl Sensitive {

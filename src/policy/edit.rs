@@ -55,6 +55,11 @@ pub enum Edit {
         limit: f64,
         typing: bool,
     },
+    /// The diversity constraints, one a line, as typed: a line with a fault stays until someone corrects it.
+    Diversity {
+        lines: Vec<String>,
+        typing: bool,
+    },
     /// Which algorithm makes the release.
     Algorithm(Algorithm),
     /// What the HIPAA Safe Harbor rule asks of dates, ages, postcodes and identifiers.
@@ -101,7 +106,12 @@ pub enum Repair {
 impl Edit {
     /// Whether more of the same change is likely to follow.
     pub fn typing(&self) -> bool {
-        matches!(self, Edit::Privacy { typing: true, .. } | Edit::SuppressionLimit { typing: true, .. })
+        matches!(
+            self,
+            Edit::Privacy { typing: true, .. }
+                | Edit::SuppressionLimit { typing: true, .. }
+                | Edit::Diversity { typing: true, .. }
+        )
     }
 
     pub fn apply(&self, setup: &Setup, table: &Table) -> Result<Setup, Failure> {
@@ -179,6 +189,7 @@ impl Edit {
                 }
                 setup.suppression_limit = Some(*limit).filter(|&limit| limit > 0.0);
             }
+            Edit::Diversity { lines, .. } => setup.diversity.clone_from(lines),
             Edit::Algorithm(algorithm) => setup.algorithm = *algorithm,
             Edit::SafeHarbor => safe_harbor(&mut setup, table)?,
         }

@@ -71,7 +71,7 @@ pub struct Setup {
     pub suppression_limit: Option<f64>,
     pub algorithm: Algorithm,
     pub seed: Option<u64>,
-    // Kept as they came until something here uses them.
+    /// Diversity constraints, as typed.
     pub diversity: Vec<String>,
 }
 

@@ -25,6 +25,8 @@ pub struct SetupView {
     /// Rows that the limits force out, for k = 2, 3, ….
     pub forced: Vec<u64>,
     pub privacy: Vec<DemandView>,
+    /// Diversity constraints, as typed.
+    pub diversity: Vec<String>,
     /// The share of rows that may be suppressed.
     pub suppression_limit: f64,
     pub algorithm: Algorithm,
@@ -92,6 +94,7 @@ impl SetupView {
             risk: setup.risk(table),
             forced: (2..=FORCED_UP_TO).map(|k| coarsest.rows_in_classes_below(k)).collect(),
             privacy: setup.privacy.iter().map(demand).collect(),
+            diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit.unwrap_or(0.0),
             algorithm: setup.algorithm,
             can_undo: history.can_undo(),

@@ -5,6 +5,7 @@
 
 mod check;
 mod columns;
+mod constraints;
 mod run;
 mod stats;
 
@@ -81,6 +82,28 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// What a policy's diversity constraints count, imply and contradict, and the SQL that checks them
+    Constraints {
+        policy: PathBuf,
+        data: PathBuf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+        /// Look at generated constraints instead of the policy's
+        #[arg(long, value_enum)]
+        generate: Option<constraints::Class>,
+        /// Columns whose values get a constraint each, several with commas for their tuples; else every quasi-identifier
+        #[arg(long, requires = "generate")]
+        on: Vec<String>,
+        /// As many generated constraints, chosen at random
+        #[arg(long, requires = "generate")]
+        count: Option<u32>,
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// SQL for Spark instead of DuckDB, PostgreSQL and SQLite
+        #[arg(long)]
+        spark: bool,
+    },
     /// Print a built-in sample as CSV: inpatients, medical-records, seven-patients, hospital, adult-like, …
     Sample {
         id: String,
@@ -106,6 +129,10 @@ pub fn main() -> ExitCode {
             run::run(&policy, &data, &wishes).map(String::into_bytes)
         }
         Command::Check { policy, table, json } => check::run(&policy, &table, json).map(String::into_bytes),
+        Command::Constraints { policy, data, json, generate, on, count, seed, spark } => {
+            let wish = generate.map(|class| constraints::Wishes { class, on: &on, count, seed });
+            constraints::run(&policy, &data, wish, json, spark).map(String::into_bytes)
+        }
         Command::Sample { id, rows, seed, hierarchy } => sample(&id, rows, seed, hierarchy.as_deref()),
     };
     match done {

@@ -41,12 +41,25 @@ pub enum Offence {
     #[error("Class {} of the release ({} from row {} on) does not meet the policy's privacy[{demand}]{}.",
         grouped(*class), counted(*size, "row"), grouped(*row), in_column(attribute))]
     Class { class: u64, row: u64, size: u64, demand: usize, attribute: Option<String> },
-    #[error("The policy's diversity[{constraint}] is not checked by this version.")]
-    UncheckedConstraint { constraint: usize },
+    #[error("{} the values of the policy's diversity[{constraint}], which asks for {}.", show(*count), asked(*least, *most))]
+    Constraint { constraint: usize, count: u64, least: u64, most: Option<u64> },
 }
 
 fn were(rows: u64) -> String {
     format!("{} {}", counted(rows, "row"), if rows == 1 { "was" } else { "were" })
+}
+
+fn show(rows: u64) -> String {
+    format!("{} of the release {}", counted(rows, "row"), if rows == 1 { "shows" } else { "show" })
+}
+
+fn asked(least: u64, most: Option<u64>) -> String {
+    match (least, most) {
+        (least, None) => format!("at least {}", grouped(least)),
+        (least, Some(most)) if least == most => format!("exactly {}", grouped(least)),
+        (0, Some(most)) => format!("at most {}", grouped(most)),
+        (least, Some(most)) => format!("{} to {}", grouped(least), grouped(most)),
+    }
 }
 
 fn in_column(attribute: &Option<String>) -> String {
@@ -55,10 +68,7 @@ fn in_column(attribute: &Option<String>) -> String {
 
 impl From<Offence> for Failure {
     fn from(offence: Offence) -> Failure {
-        let next = match offence {
-            Offence::UncheckedConstraint { .. } => "Take the diversity constraints out of the policy.",
-            _ => "The release is withheld. Use another algorithm, and report this: it is a mistake of the program.",
-        };
+        let next = "The release is withheld. Use another algorithm, and report this: it is a mistake of the program.";
         Failure::refused(offence.to_string(), next)
     }
 }

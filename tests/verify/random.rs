@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
+use throng::constraints::bind;
 use throng::policy::{Checked, Setup};
 use throng::release::{Release, SUPPRESSED};
 use throng::table::Table;
@@ -53,7 +54,16 @@ struct World {
     original: Texts,
     rules: Vec<Rule>,
     demands: Vec<Value>,
+    constraints: Vec<Wanted>,
     suppression_limit: f64,
+}
+
+/// A diversity constraint: columns and texts, rows at least and at most.
+#[derive(Clone, Debug)]
+struct Wanted {
+    cells: Vec<(usize, String)>,
+    least: u64,
+    most: Option<u64>,
 }
 
 /// Ragged; a value may have the name of its group, and missing values a place of their own.
@@ -130,7 +140,8 @@ fn random_world(dice: &mut Dice) -> World {
         demand
     };
     let demands = (0..dice.below(4)).map(|_| demand(dice)).collect();
-    World { original: Texts { names, rows }, rules, demands, suppression_limit: dice.below(11) as f64 / 10.0 }
+    let suppression_limit = dice.below(11) as f64 / 10.0;
+    World { original: Texts { names, rows }, rules, demands, constraints: Vec::new(), suppression_limit }
 }
 
 fn longest(paths: &Paths) -> usize {
@@ -147,7 +158,53 @@ impl World {
             (name.clone(), column)
         };
         let columns: serde_json::Map<String, Value> = self.original.names.iter().zip(&self.rules).map(column).collect();
-        json!({"throng": 1, "columns": columns, "privacy": self.demands, "suppression_limit": self.suppression_limit})
+        let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
+        let line = |wanted: &Wanted| {
+            let cell = |(place, text): &(usize, String)| format!("{}={}", self.original.names[*place], quoted(text));
+            let cells: Vec<String> = wanted.cells.iter().map(cell).collect();
+            let most = wanted.most.map(|most| most.to_string()).unwrap_or_default();
+            format!("{}: {}..{most}", cells.join(" & "), wanted.least)
+        };
+        let diversity: Vec<String> = self.constraints.iter().map(line).collect();
+        json!({"throng": 1, "columns": columns, "privacy": self.demands, "diversity": diversity,
+            "suppression_limit": self.suppression_limit})
+    }
+
+    /// Constraints on what some row of the output shows, mostly near what the output has of it.
+    fn wish(&mut self, output: &Texts, dice: &mut Dice) {
+        for _ in 0..dice.below(3) {
+            if output.rows.is_empty() {
+                return;
+            }
+            let row = dice.one_of(&output.rows).clone();
+            let mut cells: Vec<(usize, String)> = Vec::new();
+            for _ in 0..1 + dice.below(2) {
+                let at = dice.below(row.len());
+                let place = self.original.place(&output.names[at]);
+                let tokens = self.tokens(place);
+                let missing = tokens.contains(&row[at].as_str());
+                let text = if missing { dice.one_of(&tokens).to_string() } else { row[at].clone() };
+                if cells.iter().all(|(other, _)| *other != place) {
+                    cells.push((place, text));
+                }
+            }
+            let wanted = Wanted { cells, least: 0, most: None };
+            let count = self.count(&wanted, output);
+            let least = (count + dice.below(2) as u64).saturating_sub(dice.below(3) as u64);
+            let most = (count + dice.below(3) as u64).saturating_sub(u64::from(dice.percent(10))).max(least);
+            self.constraints.push(Wanted { least, most: dice.percent(70).then_some(most), ..wanted });
+        }
+    }
+
+    /// Rows of the output that show what a constraint names.
+    fn count(&self, wanted: &Wanted, output: &Texts) -> u64 {
+        let shows = |row: &&Vec<String>| {
+            wanted.cells.iter().all(|(place, text)| {
+                let at = output.place(&self.original.names[*place]);
+                self.seen(row, at, *place) == self.seen(std::slice::from_ref(text), 0, *place)
+            })
+        };
+        output.rows.iter().filter(shows).count() as u64
     }
 
     fn of_role(&self, role: &str) -> Vec<usize> {
@@ -205,7 +262,7 @@ impl World {
     }
 
     /// What the verifier must say.
-    fn judge(&self, output: &Texts, row_of: &[u32]) -> Result<(usize, usize), Offence> {
+    fn judge(&self, output: &Texts, row_of: &[u32]) -> Result<(usize, usize, Vec<u64>), Offence> {
         let places: Vec<usize> =
             (0..self.rules.len()).filter(|&place| self.rules[place].role != "identifier").collect();
         for (at, input) in row_of.iter().enumerate() {
@@ -239,7 +296,13 @@ impl World {
             }
         }
         self.judge_classes(output, &places)?;
-        Ok((suppressed, self.classes(output, &places).len()))
+        let counts: Vec<u64> = self.constraints.iter().map(|wanted| self.count(wanted, output)).collect();
+        for (constraint, (wanted, &count)) in self.constraints.iter().zip(&counts).enumerate() {
+            if !(wanted.least..=wanted.most.unwrap_or(u64::MAX)).contains(&count) {
+                return Err(Offence::Constraint { constraint, count, least: wanted.least, most: wanted.most });
+            }
+        }
+        Ok((suppressed, self.classes(output, &places).len(), counts))
     }
 
     /// A cell as a reader sees it, missing tokens made one.
@@ -437,14 +500,22 @@ fn agrees_with_the_definitions_on_random_releases_and_mutations() {
     let (mut judged, mut survived) = (0, 0);
     for seed in 0..cases {
         let mut dice = Dice(ChaCha8Rng::seed_from_u64(seed));
-        let world = random_world(&mut dice);
+        let mut world = random_world(&mut dice);
         let table = world.original.table();
         let Ok(setup) = setup_of(&world.policy(), &table) else { continue };
         let Some((output, row_of)) = world.release(&table, &setup, &mut dice) else { continue };
+        world.wish(&output, &mut Dice(ChaCha8Rng::seed_from_u64(seed + (1 << 40))));
+        let mut setup = setup_of(&world.policy(), &table).unwrap();
+        // What can't be met by any release, or is not shown by any, is refused before a release is looked at.
+        if let Err(failure) = bind::all(&setup, &table) {
+            assert!(world.judge(&output, &row_of).is_err(), "seed {seed}: {failure}: {world:#?} {output:#?}");
+            world.constraints.clear();
+            setup.diversity.clear();
+        }
         let mut look = |output: &Texts, row_of: &[u32]| {
             let expected = world.judge(output, row_of);
             let found = match judge(&table, &setup, &output.table(), row_of) {
-                Ok(verified) => Ok((verified.suppressed as usize, verified.classes as usize)),
+                Ok(found) => Ok((found.suppressed as usize, found.classes as usize, found.diversity)),
                 Err(Unverified::Offence(offence)) => Err(offence),
                 Err(Unverified::Stopped(failure)) => panic!("seed {seed}: {failure}"),
             };
@@ -468,7 +539,9 @@ fn agrees_with_the_definitions_on_random_releases_and_mutations() {
     }
     println!("{judged} releases, {survived} mutations that pass: {kinds:?}");
     // Every verdict must have been at stake.
-    for kind in ["passed", "Untrue", "AboveLimit", "BelowLevel", "Changed", "RowTwice", "Suppressed", "Class"] {
+    for kind in
+        ["passed", "Untrue", "AboveLimit", "BelowLevel", "Changed", "RowTwice", "Suppressed", "Class", "Constraint"]
+    {
         assert!(kinds.get(kind).is_some_and(|&count| count >= cases / 100), "{kind}: {kinds:?}");
     }
 }

@@ -1,0 +1,35 @@
+//! Minimal covers (§3.4): constraints that say as much as all, and of which none can be left out.
+//!
+//! Constraints are tried from the last to the first, so that of two that say the same the earlier one stays.
+//! Complexity: |Σ| implications.
+
+use super::exact::{Implication, Reasoner};
+use super::{Constraint, axioms};
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// The places of those that stay, as far as the axioms see it.
+pub fn by_axioms(constraints: &[Constraint]) -> Vec<usize> {
+    let mut kept: Vec<usize> = (0..constraints.len()).collect();
+    for place in (0..constraints.len()).rev() {
+        let others = kept.iter().filter(|&&other| other != place).map(|&other| (other, &constraints[other]));
+        if axioms::implies(others, &constraints[place]).is_some() {
+            kept.retain(|&other| other != place);
+        }
+    }
+    kept
+}
+
+/// The places of those that stay; one that can't be decided does.
+pub async fn exact(reasoner: &Reasoner<'_>, progress: &Progress<'_>) -> Result<Vec<usize>, Failure> {
+    let constraints = reasoner.constraints;
+    // What the axioms remove is implied, and what implies it stays until something else does.
+    let mut kept = by_axioms(constraints);
+    for place in kept.clone().into_iter().rev() {
+        let others: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
+        if reasoner.implies(&others, &constraints[place], progress).await? == Implication::Implied {
+            kept = others;
+        }
+    }
+    Ok(kept)
+}

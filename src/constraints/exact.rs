@@ -1,0 +1,218 @@
+//! The exact decision of satisfiability and implication: an integer program over the cells that the constraints cut.
+//!
+//! Every cell ([`super::cells`]) is a number of rows; every constraint bounds the sum of those in which it holds. Without
+//! more, the tables are any; a [`World`] adds classes of k rows (what a class shows, at least k rows show), the number of
+//! rows, or the rows of one table, each with what it can show. σ follows from Σ if no table satisfies Σ and breaks σ.
+//! Guarantee: answers are proved, "yes" by a table that is checked in whole numbers, "no" by an exact simplex. What is too
+//! large is undecided. For the rows of one table "yes" means that nothing found here speaks against a release.
+
+use std::collections::BTreeMap;
+
+use super::cells::{Cell, Named, World};
+use super::program::{Bounds, Program, Solved, reasoning};
+use super::{Constraint, Target};
+use crate::failure::Failure;
+use crate::progress::Progress;
+
+/// A table, as far as constraints see it: rows that show some values, and in other columns something else.
+pub type Witness = Vec<(Vec<Target>, u64)>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Such a table.
+    Yes(Witness),
+    No(Option<Sum>),
+    /// The question is too large.
+    Undecided,
+}
+
+/// Bounds that contradict each other: the lower ones, each as often as said, add up to more than the upper ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// Constraints (by their places) and how often.
+    pub least: Vec<(usize, u64)>,
+    pub most: Vec<(usize, u64)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Implication {
+    Implied,
+    /// A table that satisfies all but the one.
+    Counterexample(Witness),
+    Undecided,
+}
+
+/// Entries of a program's first tableau at most, and its variables.
+const LARGEST: usize = 1_000_000;
+const MOST_VARIABLES: usize = 10_000;
+
+/// Rows (how many, if that is known) and the cells they can be in.
+struct Part {
+    rows: Option<u64>,
+    cells: Vec<Cell>,
+}
+
+/// Constraints in a world.
+pub struct Reasoner<'a> {
+    pub constraints: &'a [Constraint],
+    pub world: &'a World,
+}
+
+impl<'a> Reasoner<'a> {
+    /// Whether some table satisfies those of the constraints that are named by their places.
+    pub async fn satisfiable(&self, which: &[usize], progress: &Progress<'_>) -> Result<Decision, Failure> {
+        let chosen: Vec<&Constraint> = which.iter().map(|&place| &self.constraints[place]).collect();
+        let decision = self.decide(&chosen, progress).await?;
+        let place = |terms: Vec<(usize, u64)>| terms.into_iter().map(|(at, times)| (which[at], times)).collect();
+        Ok(match decision {
+            Decision::No(Some(sum)) => Decision::No(Some(Sum { least: place(sum.least), most: place(sum.most) })),
+            decided => decided,
+        })
+    }
+
+    /// Whether every table that satisfies those constraints satisfies `wanted`.
+    pub async fn implies(
+        &self,
+        which: &[usize],
+        wanted: &Constraint,
+        progress: &Progress<'_>,
+    ) -> Result<Implication, Failure> {
+        let below = wanted.least.checked_sub(1).map(|most| (0, Some(most)));
+        let above = wanted.most.map(|most| (most + 1, None));
+        for (least, most) in below.into_iter().chain(above) {
+            let broken = Constraint { target: wanted.target.clone(), least, most };
+            let mut chosen: Vec<&Constraint> = which.iter().map(|&place| &self.constraints[place]).collect();
+            chosen.push(&broken);
+            match self.decide(&chosen, progress).await? {
+                Decision::Yes(witness) => return Ok(Implication::Counterexample(witness)),
+                Decision::Undecided => return Ok(Implication::Undecided),
+                Decision::No(_) => {}
+            }
+        }
+        Ok(Implication::Implied)
+    }
+
+    /// Of constraints that contradict each other, some of which none can be left out.
+    pub async fn contradiction(&self, which: &[usize], progress: &Progress<'_>) -> Result<Vec<usize>, Failure> {
+        let mut kept = which.to_vec();
+        for &place in which {
+            let without: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
+            if matches!(self.satisfiable(&without, progress).await?, Decision::No(_)) {
+                kept = without;
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Of constraints that imply `wanted`, some of which none can be left out.
+    pub async fn premises(
+        &self,
+        which: &[usize],
+        wanted: &Constraint,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<usize>, Failure> {
+        let mut kept = which.to_vec();
+        for &place in which {
+            let without: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
+            if self.implies(&without, wanted, progress).await? == Implication::Implied {
+                kept = without;
+            }
+        }
+        Ok(kept)
+    }
+
+    async fn decide(&self, chosen: &[&Constraint], progress: &Progress<'_>) -> Result<Decision, Failure> {
+        let Some(named) = Named::new(chosen, self.world) else { return Ok(Decision::Undecided) };
+        let Some(parts) = self.parts(&named, progress).await? else { return Ok(Decision::Undecided) };
+        let cells: Vec<&Cell> = parts.iter().flat_map(|part| &part.cells).collect();
+        let program = self.program(chosen, &parts, &cells);
+        if program.variables.len() * program.sums.len() > LARGEST {
+            return Ok(Decision::Undecided);
+        }
+        Ok(match program.solve(progress).await? {
+            Solved::Solution(rows) => {
+                let shown =
+                    |cell: &Cell| cell.shown.iter().map(|&number| named.values[usize::from(number)].clone()).collect();
+                let part = |(cell, rows): (&&Cell, u64)| (shown(cell), rows);
+                Decision::Yes(cells.iter().zip(rows).filter(|(_, rows)| *rows > 0).map(part).collect())
+            }
+            Solved::None(conflict) => Decision::No(conflict.and_then(|conflict| sum(&program, chosen, &conflict))),
+            Solved::Undecided => Decision::Undecided,
+        })
+    }
+
+    /// Kinds of rows; `None` if there are too many.
+    async fn parts(&self, named: &Named<'_>, progress: &Progress<'_>) -> Result<Option<Vec<Part>>, Failure> {
+        let Some(groups) = &self.world.groups else {
+            return Ok(named.cells().map(|cells| vec![Part { rows: None, cells }]));
+        };
+        // Groups that can do the same are one.
+        let mut parts: BTreeMap<Vec<Cell>, u64> = BTreeMap::new();
+        let mut size = 0;
+        for group in groups {
+            progress.checkpoint(reasoning).await?;
+            let Some(cells) = named.cells_of(group) else { return Ok(None) };
+            let cells_of_group = cells.len();
+            let rows = parts.entry(cells).or_default();
+            size += if *rows == 0 { cells_of_group } else { 0 };
+            *rows += group.rows;
+            if size > MOST_VARIABLES {
+                return Ok(None);
+            }
+        }
+        Ok(Some(parts.into_iter().map(|(cells, rows)| Part { rows: Some(rows), cells }).collect()))
+    }
+
+    fn program(&self, chosen: &[&Constraint], parts: &[Part], cells: &[&Cell]) -> Program {
+        let holding = |place: usize| (0..cells.len()).filter(|&cell| cells[cell].holds.contains(&place)).collect();
+        let bounds = |constraint: &Constraint| Bounds { least: constraint.least, most: constraint.most };
+        let mut sums: Vec<(Vec<usize>, Bounds)> =
+            chosen.iter().enumerate().map(|(place, constraint)| (holding(place), bounds(constraint))).collect();
+        let all = || (0..cells.len()).collect::<Vec<usize>>();
+        if let Some((least, most)) = self.world.rows {
+            sums.push((all(), Bounds { least, most: Some(most) }));
+            let suppressed = most - least.min(most);
+            let mut first = 0;
+            for Part { rows, cells } in parts {
+                if let Some(rows) = *rows {
+                    let bounds = Bounds { least: rows.saturating_sub(suppressed), most: Some(rows) };
+                    sums.push(((first..first + cells.len()).collect(), bounds));
+                }
+                first += cells.len();
+            }
+        }
+        let mut gaps = Vec::new();
+        if self.world.k > 1 {
+            let mut classes: BTreeMap<&[u16], Vec<usize>> = BTreeMap::new();
+            for (place, cell) in cells.iter().enumerate() {
+                classes.entry(&cell.class).or_default().push(place);
+            }
+            for members in classes.into_values() {
+                if let [only] = members[..] {
+                    gaps.push((only, self.world.k));
+                } else {
+                    gaps.push((cells.len() + sums.len(), self.world.k));
+                    sums.push((members, Bounds::ANY));
+                }
+            }
+        }
+        Program { variables: vec![Bounds::ANY; cells.len()], sums, gaps }
+    }
+}
+
+/// The conflict as bounds of constraints, if it needs nothing else.
+fn sum(program: &Program, chosen: &[&Constraint], conflict: &[(usize, u64, bool)]) -> Option<Sum> {
+    let mut sum = Sum { least: Vec::new(), most: Vec::new() };
+    for &(place, times, lower) in conflict {
+        let Some(row) = place.checked_sub(program.variables.len()) else { continue };
+        let (_, bounds) = program.sums.get(row)?;
+        let is_constraint = row < chosen.len();
+        match lower {
+            true if bounds.least == 0 => {}
+            true if is_constraint => sum.least.push((row, times)),
+            false if is_constraint => sum.most.push((row, times)),
+            _ => return None,
+        }
+    }
+    Some(sum)
+}

@@ -1,0 +1,219 @@
+//! All that is told of a policy's constraints, as they are typed: for the page, and for `throng constraints`.
+//!
+//! Lines with a fault are told so and left out of the reasoning ([`super::review`]). Complexity: O(rows · lines), and that
+//! of the reasoning.
+
+use serde::{Deserialize, Serialize};
+
+use super::axioms::Derivation;
+use super::bind::{Binder, Shows};
+use super::parse::{Fault, parse, text};
+use super::program::reasoning;
+use super::sql::{Dialect, validation, validations};
+use super::{Constraint, conflict, count};
+use crate::failure::Failure;
+use crate::policy::{Setup, suppressible};
+use crate::progress::Progress;
+use crate::table::{Role, Table};
+
+/// What the released table is called in the SQL.
+const RELEASE: &str = "release";
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConstraintsView {
+    pub lines: Vec<LineView>,
+    /// Rows that a class must have, by the policy.
+    pub k: u64,
+    /// What the lines without a fault are in each scope: alone, in classes, for this table.
+    pub verdicts: [Verdict; 3],
+    /// Whether *possible* for this table is proved: k is all that is asked, and every value may become `*`.
+    pub proved: bool,
+    pub contradictions: Vec<Contradiction>,
+    /// Lines that say as much as all: by the axioms, and exactly.
+    pub cover_by_axioms: Vec<usize>,
+    pub cover: Vec<usize>,
+    /// cf(Σ), and cf of each pair of lines without a fault.
+    pub conflict: f64,
+    pub conflicts: Vec<Conflict>,
+    /// One query for all lines: for DuckDB, PostgreSQL and SQLite, and for Spark.
+    pub sql: String,
+    pub spark_sql: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LineView {
+    pub text: String,
+    pub faults: Vec<Fault>,
+    /// `None` with faults.
+    pub constraint: Option<ConstraintView>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConstraintView {
+    pub least: u64,
+    pub most: Option<u64>,
+    /// Rows of the table as it is that show the values.
+    pub today: u64,
+    pub holds_today: bool,
+    /// Rows that can show them in a release: the most that any can count.
+    pub possible: u64,
+    /// The fewest that any release can count, as far as single rows tell.
+    pub certain: u64,
+    /// Whether classes of k rows leave a count within the bounds.
+    pub k_allows: bool,
+    pub implied: Option<Implied>,
+    /// The place of the contradiction that the line is part of.
+    pub contradiction: Option<usize>,
+    pub sql: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Verdict {
+    Possible,
+    Impossible,
+    /// Too large to decide.
+    Undecided,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scope {
+    Alone,
+    Classes,
+    Table,
+}
+
+/// Which method an answer came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Method {
+    /// The paper's axioms.
+    Axioms,
+    /// Integer programming over the cells that the constraints cut.
+    Exact,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Implied {
+    /// A minimal set of other lines that imply it; empty if it holds in every release anyway.
+    pub by: Vec<usize>,
+    pub scope: Scope,
+    pub method: Method,
+    /// By the axioms.
+    pub derivation: Option<Derivation>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contradiction {
+    /// A minimal set of lines that can't hold together.
+    pub lines: Vec<usize>,
+    pub scope: Scope,
+    pub method: Method,
+    /// By the axioms: the line whose values no number of rows can show, and why.
+    pub derivation: Option<(usize, Derivation)>,
+    /// Where bounds add up: lower ones (line, how often) that together are more than the upper ones.
+    pub least: Vec<(usize, u64)>,
+    pub most: Vec<(usize, u64)>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conflict {
+    pub one: usize,
+    pub other: usize,
+    pub rate: f64,
+}
+
+impl Constraint {
+    /// The text form, with the names of its table.
+    pub fn text(&self, table: &Table) -> String {
+        let part = |target: &super::Target| (table.columns[target.column].name.clone(), target.value.clone());
+        let parts: Vec<(String, String)> = self.target.iter().map(part).collect();
+        text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), self.least, self.most)
+    }
+
+    /// Whether a count within the bounds is possible when `possible` rows can show the values and, where only
+    /// quasi-identifiers are named, none or at least k do.
+    pub fn allowed(&self, k: u64, possible: u64) -> bool {
+        let most = self.most.map_or(possible, |most| most.min(possible));
+        self.least == 0 || self.least.max(k) <= most
+    }
+}
+
+/// Rows that a class must have, as far as the policy's demands can be read.
+pub fn least_rows(setup: &Setup, table: &Table) -> u64 {
+    let rows = |demand| setup.require(demand, table, table).unwrap_or_default();
+    let least = setup.privacy.iter().flat_map(rows).map(|requirement| requirement.model.least_rows());
+    least.max().unwrap_or(1).max(1).into()
+}
+
+impl ConstraintsView {
+    pub async fn of(
+        setup: &Setup,
+        table: &Table,
+        lines: &[String],
+        progress: &Progress<'_>,
+    ) -> Result<ConstraintsView, Failure> {
+        let binder = Binder::new(setup, table);
+        let k = least_rows(setup, table);
+        let from = RELEASE;
+        let (mut constraints, mut place_of): (Vec<Constraint>, Vec<usize>) = (Vec::new(), Vec::new());
+        let mut views = Vec::with_capacity(lines.len());
+        for (place, line) in lines.iter().enumerate() {
+            progress.checkpoint(reasoning).await?;
+            let read = parse(line).map_err(|fault| vec![fault]).and_then(|statement| binder.bind(&statement));
+            let (faults, constraint) = match read {
+                Err(faults) => (faults, None),
+                Ok(constraint) => {
+                    let mut view = standing(&binder, &constraint, k);
+                    view.sql = validation(place, &constraint, table, from, Dialect::Standard) + ";\n";
+                    constraints.push(constraint);
+                    place_of.push(place);
+                    (Vec::new(), Some(view))
+                }
+            };
+            views.push(LineView { text: line.clone(), faults, constraint });
+        }
+        let sets = conflict::relevant(&binder, &constraints, progress).await?;
+        let rates = conflict::rates(&sets);
+        let pairs = (0..sets.len()).flat_map(|one| (one + 1..sets.len()).map(move |other| (one, other)));
+        let conflicts = pairs.zip(&rates).map(|((one, other), &rate)| Conflict {
+            one: place_of[one],
+            other: place_of[other],
+            rate,
+        });
+        let sql = |dialect| validations(place_of.iter().copied().zip(&constraints), table, from, dialect);
+        let mut view = ConstraintsView {
+            lines: views,
+            k,
+            verdicts: [Verdict::Possible; 3],
+            proved: false,
+            contradictions: Vec::new(),
+            cover_by_axioms: Vec::new(),
+            cover: Vec::new(),
+            conflict: conflict::total(&rates),
+            conflicts: conflicts.collect(),
+            sql: sql(Dialect::Standard),
+            spark_sql: sql(Dialect::Spark),
+        };
+        view.reason(&binder, &constraints, &place_of, progress).await?;
+        Ok(view)
+    }
+}
+
+/// What the table alone says of a constraint.
+fn standing(binder: &Binder<'_>, constraint: &Constraint, k: u64) -> ConstraintView {
+    let possible = binder.rows_that(constraint, Shows::May);
+    let suppressed = suppressible(binder.setup.suppression_limit.unwrap_or(0.0), binder.table.rows);
+    let of_classes = constraint.target.iter().all(|target| binder.setup.columns[target.column].role == Role::Quasi);
+    let today = count::count(constraint, binder.table, binder.table);
+    ConstraintView {
+        least: constraint.least,
+        most: constraint.most,
+        today,
+        holds_today: constraint.holds(today),
+        possible,
+        certain: binder.rows_that(constraint, Shows::Must).saturating_sub(suppressed),
+        k_allows: constraint.allowed(if of_classes { k } else { 1 }, possible),
+        implied: None,
+        contradiction: None,
+        sql: String::new(),
+    }
+}
