@@ -22,9 +22,13 @@ use throng::table::{Column, DictionaryBuilder, Table};
 const STRATEGIES: [Strategy; 3] = [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut];
 
 /// Without the exact search: what colouring and refinement find by themselves.
-#[expect(dead_code)]
 const BY_COLOURING: Settings =
     Settings { budget: 10_000, exact: 0, refine: Some(Effort { passes: 8, steps: 10_000, least_gain: 250 }) };
+
+/// `THRONG_CASES` times as many cases as usual.
+fn cases(usual: usize) -> usize {
+    usual * std::env::var("THRONG_CASES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+}
 
 /// A generator of its own, the same on every target.
 struct Random(u64);
@@ -454,12 +458,33 @@ impl Comparison {
     }
 }
 
+/// What colouring and refinement find by themselves, without the exact search: never wrong, mostly the best.
+#[test]
+fn colouring_against_all_ways_to_divide_the_rows() {
+    let mut random = Random::new(2);
+    let mut plain = [(); 3].map(|()| Comparison::default());
+    let mut other = [(); 3].map(|()| Comparison::default());
+    for round in 0..cases(2000) {
+        let is_plain = round % 2 == 0;
+        let case = random_case(&mut random, 7, is_plain);
+        let optimum = case.optimum();
+        for (place, strategy) in STRATEGIES.into_iter().enumerate() {
+            let comparison = if is_plain { &mut plain[place] } else { &mut other[place] };
+            comparison.note(&case, &run(&case, strategy, BY_COLOURING).outcome, optimum);
+        }
+    }
+    for (place, strategy) in STRATEGIES.into_iter().enumerate() {
+        plain[place].print(&format!("{strategy:?}, stars only"));
+        other[place].print(&format!("{strategy:?}, hierarchies, limits, models, suppression"));
+    }
+}
+
 /// Against all ways to divide a few rows: outcomes are never wrong, and the exact search leaves nothing open.
 #[test]
 fn against_all_ways_to_divide_the_rows() {
     let mut random = Random::new(1);
     let mut exact = Comparison::default();
-    for round in 0..3000 {
+    for round in 0..cases(3000) {
         let case = random_case(&mut random, 7, round % 2 == 0);
         let optimum = case.optimum();
         let solved = run(&case, STRATEGIES[round % 3], Settings::default());

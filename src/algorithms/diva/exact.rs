@@ -24,8 +24,8 @@ const RESTS: usize = 1 << 15;
 const CROWDED: usize = 4096;
 
 pub enum Exact {
-    /// The cheapest release, what it costs and its classes; all other rows are suppressed.
-    Best(Cost, Vec<Class>),
+    /// The classes of the cheapest release; all other rows are suppressed.
+    Best(Vec<Class>),
     /// There is none, or none below the limit.
     None,
     /// There are too many ways to look at.
@@ -108,7 +108,7 @@ pub async fn best(ground: &Ground<'_>, search: &mut Search<'_>, progress: &Progr
         }
         step = kept[step.from as usize];
     }
-    Ok(Exact::Best(best.cost, classes))
+    Ok(Exact::Best(classes))
 }
 
 fn report(done: usize, all: usize) -> Report {

@@ -7,7 +7,7 @@
 use crate::algorithms::greedy_cka::{most_general, regions};
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
 use crate::algorithms::local::demands::Demands;
-use crate::algorithms::local::space::{Item, Space};
+use crate::algorithms::local::space::{Cost, Item, Space};
 use crate::algorithms::local::targets::Targets;
 use crate::algorithms::local::{Mode, Problem, prepare};
 use crate::constraints::Constraint;
@@ -35,12 +35,6 @@ pub struct Class {
     pub raised: Vec<(usize, NodeId)>,
 }
 
-impl Class {
-    pub fn size(&self) -> u32 {
-        rows(&self.rows) as u32
-    }
-}
-
 /// How many rows parts have together.
 pub fn rows(parts: &[Part]) -> u64 {
     parts.iter().map(|&(_, count)| u64::from(count)).sum()
@@ -66,6 +60,11 @@ impl<'a> Ground<'a> {
 
     pub fn region_of(&self, item: Item) -> &Region {
         &self.regions[self.region_of_item[item as usize] as usize]
+    }
+
+    /// The region of a cluster that has rows.
+    pub fn region_of_cluster(&self, clusters: &Clusters<'_>, cluster: ClusterId) -> u32 {
+        clusters.members(cluster).first().map_or(u32::MAX, |&(item, _)| self.region_of_item[item as usize])
     }
 
     /// A node and those above it that rows of a region may show.
@@ -126,13 +125,22 @@ impl<'a> Ground<'a> {
         cluster
     }
 
+    /// What a class shows on an axis.
+    pub fn node(&self, class: &Class, axis: usize) -> NodeId {
+        let raised = class.raised.iter().find(|&&(other, _)| other == axis);
+        raised.map_or_else(|| self.natural(&class.rows, axis), |&(_, node)| node)
+    }
+
+    /// What a class costs.
+    pub fn cost(&self, class: &Class) -> Cost {
+        let mut clusters = Clusters::new(&self.space, &self.demands);
+        let cluster = self.open(&mut clusters, class);
+        clusters.cost(cluster)
+    }
+
     /// How many rows of a class show each target.
     pub fn shown(&self, class: &Class) -> Vec<u64> {
-        let node = |axis: usize| {
-            let raised = class.raised.iter().find(|&&(other, _)| other == axis);
-            raised.map_or_else(|| self.natural(&class.rows, axis), |&(_, node)| node)
-        };
-        let shown = |constraint: usize| match self.targets.shown_by(constraint, node) {
+        let shown = |constraint: usize| match self.targets.shown_by(constraint, |axis| self.node(class, axis)) {
             true => self.targets.rows_among(constraint, &class.rows),
             false => 0,
         };

@@ -259,6 +259,17 @@ impl<'s> Clusters<'s> {
         self.recount(cluster);
     }
 
+    /// Raises a cluster as another one is.
+    pub fn raise_like(&mut self, cluster: ClusterId, other: ClusterId) {
+        if !self.raised.is_empty() {
+            for (axis, place) in self.raises(other).enumerate().collect::<Vec<_>>() {
+                if place.is_some() {
+                    self.raise(cluster, axis, place);
+                }
+            }
+        }
+    }
+
     /// The places that a cluster was raised to, axis by axis; none where it is not.
     pub fn raises(&self, cluster: ClusterId) -> impl Iterator<Item = Option<u32>> {
         let axes = self.space.axes();

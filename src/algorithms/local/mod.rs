@@ -18,4 +18,4 @@ pub mod space;
 pub mod targets;
 
 pub use problem::{Algorithm, Measure, Mode, Outcome, Problem};
-pub use recode::{prepare, recode};
+pub use recode::{prepare, recode, refused};

@@ -48,7 +48,7 @@ pub async fn recode(
             }
         }
         if let Some(effort) = effort {
-            refine(&mut clusters, effort, progress).await?;
+            refine(&mut clusters, |_, _| true, effort, progress).await?;
         }
         if demands.monotone == Monotone::Never {
             merge_same(&mut clusters, progress).await?;
@@ -78,7 +78,7 @@ pub fn prepare<'a>(problem: &Problem<'a>, others: &[Keys<'_>], grouped: &[usize]
 }
 
 /// Why more rows would have to go than may.
-fn refused(problem: &Problem<'_>, monotone: Monotone, suppressed: u64, regions: usize) -> Outcome {
+pub fn refused(problem: &Problem<'_>, monotone: Monotone, suppressed: u64, regions: usize) -> Outcome {
     let allowed = match problem.suppressible {
         0 => "none may be suppressed".to_owned(),
         rows => format!("at most {} may be suppressed", counted(rows, "row")),

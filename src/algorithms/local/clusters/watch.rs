@@ -45,6 +45,18 @@ impl<'s> Clusters<'s> {
             .map_or(&[], |watch| &watch.shown[cluster as usize * watch.totals.len()..][..watch.totals.len()])
     }
 
+    /// By how many rows the constraints are missed; 0 without a watch.
+    pub fn targets_missed(&self) -> u64 {
+        self.watch.as_ref().map_or(0, |watch| watch.targets.missed_by(&watch.totals))
+    }
+
+    /// The same if a cluster's rows were not counted.
+    pub fn targets_missed_without(&self, cluster: ClusterId) -> u64 {
+        let Some(watch) = &self.watch else { return 0 };
+        let without = watch.totals.iter().zip(self.shown_in(cluster)).map(|(total, shown)| total - shown.min(total));
+        watch.targets.missed_by(&without.collect::<Vec<_>>())
+    }
+
     /// Whether no constraint would be missed by more rows than now. Always so without a watch.
     #[inline]
     pub fn keep_targets(&self, changes: &[Change<'_>]) -> bool {
