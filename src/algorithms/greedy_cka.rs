@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::hierarchy::{NodeId, ROOT};
 use crate::privacy::Monotone;
 use crate::progress::{Progress, Report};
+use crate::release::Quasi;
 
 /// Values that are tried when a row must go.
 const TRIED: usize = 32;
@@ -24,12 +25,7 @@ const TRIED: usize = 32;
 pub fn regions(problem: &Problem<'_>, space: &Space<'_>) -> Vec<Vec<Part>> {
     let mut columns: Vec<(Vec<NodeId>, u32)> = Vec::with_capacity(space.axes());
     for quasi in problem.quasi {
-        let codes = &problem.table.columns[quasi.column].codes;
-        let most_general = |code: usize| match problem.mode {
-            Mode::Suppression if quasi.limit_of_code[code] != ROOT => quasi.leaf_of_code[code],
-            _ => quasi.limit_of_code[code],
-        };
-        let limits = space.row_of_item.iter().map(|&row| most_general(codes[row as usize] as usize)).collect();
+        let limits = space.row_of_item.iter().map(|&row| most_general(problem, quasi, row)).collect();
         columns.push((limits, quasi.tree.len() as u32));
     }
     let keys: Vec<Keys> = columns.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
@@ -39,6 +35,15 @@ pub fn regions(problem: &Problem<'_>, space: &Space<'_>) -> Vec<Vec<Part>> {
         regions[region as usize].push((item as Item, space.counts[item]));
     }
     regions
+}
+
+/// The most general node that a row may show in a column.
+pub fn most_general(problem: &Problem<'_>, quasi: &Quasi, row: u32) -> NodeId {
+    let code = problem.table.columns[quasi.column].codes[row as usize] as usize;
+    match problem.mode {
+        Mode::Suppression if quasi.limit_of_code[code] != ROOT => quasi.leaf_of_code[code],
+        _ => quasi.limit_of_code[code],
+    }
 }
 
 /// Of a region, rows that hold together: all, or as many as are found, or none.

@@ -1,9 +1,17 @@
 //! Clusters of rows that change: members, sizes, boxes, costs and what the demands look at, kept up to date together.
 //!
+//! A cluster may be *raised* on an axis, to show a group although its rows would allow more; and how many rows show the
+//! targets of diversity constraints may be [watched](Clusters::watch). Without either, neither costs anything.
 //! Complexity: adding costs O(axes + values), removing O(members · axes) where the box may shrink.
 
 use super::demands::{Counts, Demands, decrease, increase};
 use super::space::{Cost, Item, Space};
+use crate::hierarchy::NodeId;
+
+mod watch;
+
+pub use watch::Change;
+use watch::Watch;
 
 /// Number of a cluster.
 pub type ClusterId = u32;
@@ -25,7 +33,13 @@ pub struct Clusters<'s> {
     /// The number of the last change to each cluster, and of all changes.
     changed: Vec<u64>,
     changes: u64,
+    /// The place that each cluster's box begins with at the latest, on every axis; empty as long as none is raised.
+    raised: Vec<u32>,
+    watch: Option<Watch<'s>>,
 }
+
+/// The place of no raise.
+const AS_IT_IS: u32 = u32::MAX;
 
 impl<'s> Clusters<'s> {
     pub fn new(space: &'s Space<'s>, demands: &'s Demands<'s>) -> Self {
@@ -39,6 +53,8 @@ impl<'s> Clusters<'s> {
             counts: Vec::new(),
             changed: Vec::new(),
             changes: 0,
+            raised: Vec::new(),
+            watch: None,
         }
     }
 
@@ -141,9 +157,13 @@ impl<'s> Clusters<'s> {
         self.bounds.resize(self.bounds.len() + 2 * self.space.axes(), 0);
         self.row_costs.push(0);
         self.changed.push(0);
+        if !self.raised.is_empty() {
+            self.raised.resize(self.raised.len() + self.space.axes(), AS_IT_IS);
+        }
         self.cover_only(cluster, parts);
         self.members.push(parts.to_vec());
         self.counts.push(self.demands.count(parts));
+        self.recount(cluster);
         cluster
     }
 
@@ -169,6 +189,7 @@ impl<'s> Clusters<'s> {
             increase(counts, view.value(item), count);
         }
         self.row_costs[id] = self.space.row_cost(self.lows(cluster), self.highs(cluster));
+        self.recount(cluster);
     }
 
     /// Takes rows out; the cluster must have them.
@@ -189,6 +210,7 @@ impl<'s> Clusters<'s> {
             self.cover_only(cluster, &members);
             self.members[id] = members;
         }
+        self.recount(cluster);
     }
 
     /// Moves all rows of `from` into `into`.
@@ -209,7 +231,59 @@ impl<'s> Clusters<'s> {
         self.sizes[id] = 0;
         self.row_costs[id] = 0;
         self.counts[id].iter_mut().for_each(Counts::clear);
-        std::mem::take(&mut self.members[id])
+        if let Some(raised) = self.raised.get_mut(id * self.space.axes()..(id + 1) * self.space.axes()) {
+            raised.fill(AS_IT_IS);
+        }
+        let members = std::mem::take(&mut self.members[id]);
+        self.recount(cluster);
+        members
+    }
+
+    /// What a cluster shows.
+    pub fn nodes(&self, cluster: ClusterId) -> impl Iterator<Item = NodeId> {
+        let bounds = self.lows(cluster).iter().zip(self.highs(cluster)).enumerate();
+        bounds.map(|(axis, (&low, &high))| self.space.node(axis, low, high))
+    }
+
+    /// Makes a cluster show at least the group at a place that covers all its rows; `None` takes that back.
+    pub fn raise(&mut self, cluster: ClusterId, axis: usize, place: Option<u32>) {
+        let axes = self.space.axes();
+        if self.raised.is_empty() {
+            self.raised = vec![AS_IT_IS; self.len() * axes];
+        }
+        self.note_change(cluster);
+        self.raised[cluster as usize * axes + axis] = place.unwrap_or(AS_IT_IS);
+        let members = std::mem::take(&mut self.members[cluster as usize]);
+        self.cover_only(cluster, &members);
+        self.members[cluster as usize] = members;
+        self.recount(cluster);
+    }
+
+    /// Raises a cluster as another one is.
+    pub fn raise_like(&mut self, cluster: ClusterId, other: ClusterId) {
+        if !self.raised.is_empty() {
+            for (axis, place) in self.raises(other).enumerate().collect::<Vec<_>>() {
+                if place.is_some() {
+                    self.raise(cluster, axis, place);
+                }
+            }
+        }
+    }
+
+    /// The places that a cluster was raised to, axis by axis; none where it is not.
+    pub fn raises(&self, cluster: ClusterId) -> impl Iterator<Item = Option<u32>> {
+        let axes = self.space.axes();
+        let raised = self.raised.get(cluster as usize * axes..(cluster as usize + 1) * axes).unwrap_or_default();
+        let place = |axis| raised.get(axis).copied().filter(|&place| place != AS_IT_IS);
+        (0..axes).map(place)
+    }
+
+    /// Widens a box to what a cluster was raised to.
+    pub fn include_raises(&self, cluster: ClusterId, lows: &mut [u32]) {
+        let axes = self.space.axes();
+        if let Some(raised) = self.raised.get(cluster as usize * axes..(cluster as usize + 1) * axes) {
+            lows.iter_mut().zip(raised).for_each(|(low, &place)| *low = (*low).min(place));
+        }
     }
 
     /// Sets the box to just what covers some rows.
@@ -217,6 +291,9 @@ impl<'s> Clusters<'s> {
         let axes = self.space.axes();
         let bounds = &mut self.bounds[cluster as usize * 2 * axes..][..2 * axes];
         cover(self.space, members.iter().map(|&(item, _)| item), bounds);
+        if let Some(raised) = self.raised.get(cluster as usize * axes..(cluster as usize + 1) * axes) {
+            bounds[..axes].iter_mut().zip(raised).for_each(|(low, &place)| *low = (*low).min(place));
+        }
         self.row_costs[cluster as usize] = match members {
             [] => 0,
             _ => self.space.row_cost(self.lows(cluster), self.highs(cluster)),

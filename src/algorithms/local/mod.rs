@@ -9,11 +9,13 @@
 
 pub mod clusters;
 pub mod demands;
+pub mod draft;
 pub mod merging;
 pub mod nearby;
 mod problem;
 mod recode;
 pub mod space;
+pub mod targets;
 
 pub use problem::{Algorithm, Measure, Mode, Outcome, Problem};
-pub use recode::recode;
+pub use recode::{prepare, recode, refused};

@@ -2,6 +2,7 @@
 
 use super::clusters::{Clusters, Part};
 use super::demands::Demands;
+use super::draft::Draft;
 use super::merging::merge_failing;
 use super::problem::{Algorithm, Outcome, Problem};
 use super::space::Space;
@@ -12,7 +13,6 @@ use crate::failure::{Failure, FailureKind};
 use crate::hierarchy::NodeId;
 use crate::privacy::Monotone;
 use crate::progress::Progress;
-use crate::release::{Release, SUPPRESSED};
 use crate::samples::random::Random;
 use crate::words::counted;
 
@@ -23,19 +23,7 @@ pub async fn recode(
     effort: Option<Effort>,
     progress: &Progress<'_>,
 ) -> Result<Outcome, Failure> {
-    let columns = &problem.table.columns;
-    let codes: Vec<_> = problem.sensitive.iter().map(|sensitive| columns[sensitive.column].class_codes()).collect();
-    let keys = |(sensitive, codes): (&crate::release::Sensitive, _)| {
-        let size = columns[sensitive.column].dictionary.len() as u32;
-        (sensitive.column, Keys { codes, size })
-    };
-    let sensitive: Vec<(usize, Keys<'_>)> =
-        problem.sensitive.iter().zip(codes.iter().map(|codes| codes.as_ref())).map(keys).collect();
-    let mut demands = Demands::new(problem.requirements, problem.table.rows);
-    let looked_at = sensitive.iter().filter(|(place, _)| demands.looks_at(*place));
-    let looked_at: Vec<Keys<'_>> = looked_at.map(|(_, keys)| Keys { codes: keys.codes, size: keys.size }).collect();
-    let space = Space::new(problem, &looked_at);
-    demands.bind(&space, &sensitive);
+    let (space, demands) = prepare(problem, &[], &[]);
     let mut kept: Vec<Vec<Part>> = Vec::new();
     for region in greedy_cka::regions(problem, &space) {
         kept.push(greedy_cka::keepable(&demands, region, progress).await?);
@@ -61,7 +49,7 @@ pub async fn recode(
             }
         }
         if let Some(effort) = effort.filter(|_| !stopped)
-            && let Err(failure) = refine(&mut clusters, effort, progress).await
+            && let Err(failure) = refine(&mut clusters, |_, _| true, effort, progress).await
         {
             // Refinement may stop at any time: what it has is a release.
             (failure.kind == FailureKind::Cancelled).then_some(()).ok_or(failure)?;
@@ -76,8 +64,27 @@ pub async fn recode(
     Ok(Outcome::Release(draft.finish(problem)))
 }
 
+/// The rows of a problem as items, and what every class of them must meet. `others` and `grouped` are [`Space::new`]'s.
+pub fn prepare<'a>(problem: &Problem<'a>, others: &[Keys<'_>], grouped: &[usize]) -> (Space<'a>, Demands<'a>) {
+    let columns = &problem.table.columns;
+    let codes: Vec<_> = problem.sensitive.iter().map(|sensitive| columns[sensitive.column].class_codes()).collect();
+    let keys = |(sensitive, codes): (&crate::release::Sensitive, _)| {
+        let size = columns[sensitive.column].dictionary.len() as u32;
+        (sensitive.column, Keys { codes, size })
+    };
+    let sensitive: Vec<(usize, Keys<'_>)> =
+        problem.sensitive.iter().zip(codes.iter().map(|codes| codes.as_ref())).map(keys).collect();
+    let mut demands = Demands::new(problem.requirements, problem.table.rows);
+    let looked_at = sensitive.iter().filter(|(place, _)| demands.looks_at(*place)).map(|(_, keys)| keys);
+    let distinguishing: Vec<Keys<'_>> =
+        looked_at.chain(others).map(|keys| Keys { codes: keys.codes, size: keys.size }).collect();
+    let space = Space::new(problem, &distinguishing, grouped);
+    demands.bind(&space, &sensitive);
+    (space, demands)
+}
+
 /// Why more rows would have to go than may.
-fn refused(problem: &Problem<'_>, monotone: Monotone, suppressed: u64, regions: usize) -> Outcome {
+pub fn refused(problem: &Problem<'_>, monotone: Monotone, suppressed: u64, regions: usize) -> Outcome {
     let allowed = match problem.suppressible {
         0 => "none may be suppressed".to_owned(),
         rows => format!("at most {} may be suppressed", counted(rows, "row")),
@@ -102,60 +109,11 @@ fn refused(problem: &Problem<'_>, monotone: Monotone, suppressed: u64, regions: 
 async fn merge_same(clusters: &mut Clusters<'_>, progress: &Progress<'_>) -> Result<(), Failure> {
     loop {
         let mut used: Vec<u32> = clusters.used().collect();
-        let nodes = |cluster: u32| -> Vec<NodeId> { nodes(clusters, cluster).collect() };
+        let nodes = |cluster: u32| -> Vec<NodeId> { clusters.nodes(cluster).collect() };
         used.sort_by_cached_key(|&cluster| (nodes(cluster), cluster));
         let same = used.windows(2).find(|pair| nodes(pair[0]) == nodes(pair[1])).map(|pair| (pair[0], pair[1]));
         let Some((into, from)) = same else { return Ok(()) };
         clusters.merge(into, from);
         merge_failing(clusters, progress).await?;
-    }
-}
-
-/// What a cluster shows.
-fn nodes(clusters: &Clusters<'_>, cluster: u32) -> impl Iterator<Item = NodeId> {
-    let bounds = clusters.lows(cluster).iter().zip(clusters.highs(cluster)).enumerate();
-    bounds.map(|(axis, (&low, &high))| clusters.space.node(axis, low, high))
-}
-
-/// A release while clusters are added.
-struct Draft<'s> {
-    space: &'s Space<'s>,
-    quasi: Vec<Vec<NodeId>>,
-    /// The classes of each item's rows, with how many are in each.
-    classes_of_item: Vec<Vec<(u32, u32)>>,
-    classes: u32,
-}
-
-impl<'s> Draft<'s> {
-    fn new(space: &'s Space<'s>) -> Self {
-        let classes_of_item = vec![Vec::new(); space.items()];
-        Draft { space, quasi: vec![Vec::new(); space.axes()], classes_of_item, classes: 0 }
-    }
-
-    fn add(&mut self, clusters: &Clusters<'_>) {
-        for cluster in clusters.used() {
-            for (column, node) in self.quasi.iter_mut().zip(nodes(clusters, cluster)) {
-                column.push(node);
-            }
-            for &(item, count) in clusters.members(cluster) {
-                self.classes_of_item[item as usize].push((self.classes, count));
-            }
-            self.classes += 1;
-        }
-    }
-
-    fn finish(mut self, problem: &Problem<'_>) -> Release {
-        let class = |&item: &u32| {
-            let classes = &mut self.classes_of_item[item as usize];
-            let Some((class, left)) = classes.last_mut() else { return SUPPRESSED };
-            let class = *class;
-            *left -= 1;
-            if *left == 0 {
-                classes.pop();
-            }
-            class
-        };
-        let class_of_row = self.space.item_of_row.iter().map(class).collect();
-        Release { class_of_row, quasi: self.quasi, sensitive: vec![None; problem.sensitive.len()] }
     }
 }

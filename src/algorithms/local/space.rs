@@ -3,6 +3,8 @@
 //! Rows that agree in all quasi-identifiers and in what the requirements look at are one [item](Space::items) with a
 //! count. On every axis (quasi-identifier) an item has a place: the rank of its leaf in pre-order. The lowest common
 //! ancestor of any set is then that of its first and last place, so a class is a box: two places on every axis.
+//! Where classes may be made to show more than they need, groups have places, too: before everything they cover, so that
+//! a box that begins with one shows at least that.
 //! Costs are whole numbers, [`WHOLE`] for a cell that says nothing: sums of them are exact, the same on every target
 //! and in every order; a cell's cost is rounded to one part in 2²⁴.
 //! Complexity: O(rows · columns) to build; the cost of a box is one or two look-ups an axis.
@@ -39,7 +41,7 @@ pub struct Space<'a> {
 struct Axis<'a> {
     tree: &'a Hierarchy,
     mode: Mode,
-    /// The leaf at each place, ascending.
+    /// The leaf (or the group) at each place, ascending.
     leaves: Vec<NodeId>,
     costs: Costs,
 }
@@ -54,13 +56,14 @@ enum Costs {
 }
 
 impl<'a> Space<'a> {
-    /// `sensitive` are the codes that requirements look at.
-    pub fn new(problem: &Problem<'a>, sensitive: &[Keys<'_>]) -> Self {
+    /// `others` are the codes that distinguish rows beside the quasi-identifiers; on the axes in `grouped` groups have
+    /// places.
+    pub fn new(problem: &Problem<'a>, others: &[Keys<'_>], grouped: &[usize]) -> Self {
         let rows = problem.table.rows;
         let mut axes = Vec::with_capacity(problem.quasi.len());
         let mut place_of_row: Vec<Vec<u32>> = Vec::with_capacity(problem.quasi.len());
-        for quasi in problem.quasi {
-            let (axis, place_of_code) = Axis::new(quasi, problem);
+        for (number, quasi) in problem.quasi.iter().enumerate() {
+            let (axis, place_of_code) = Axis::new(quasi, problem, grouped.contains(&number));
             let codes = &problem.table.columns[quasi.column].codes;
             place_of_row.push(codes.iter().map(|&code| place_of_code[code as usize]).collect());
             axes.push(axis);
@@ -70,7 +73,7 @@ impl<'a> Space<'a> {
             .zip(&axes)
             .map(|(codes, axis)| Keys { codes, size: axis.leaves.len() as u32 })
             .collect();
-        keys.extend(sensitive.iter().map(|keys| Keys { codes: keys.codes, size: keys.size }));
+        keys.extend(others.iter().map(|keys| Keys { codes: keys.codes, size: keys.size }));
         let Classes { of_row, sizes } = Classes::group(rows, &keys);
         let mut row_of_item: Vec<u32> = Vec::with_capacity(sizes.len());
         for (row, &item) in of_row.iter().enumerate() {
@@ -109,6 +112,11 @@ impl<'a> Space<'a> {
     /// The node that covers the places from `low` to `high`.
     pub fn node(&self, axis: usize, low: u32, high: u32) -> NodeId {
         self.axes[axis].node(low, high)
+    }
+
+    /// The place of a node, if it has one.
+    pub fn place_of(&self, axis: usize, node: NodeId) -> Option<u32> {
+        self.axes[axis].leaves.binary_search(&node).ok().map(|place| place as u32)
     }
 
     /// What one row of a class costs.
@@ -155,12 +163,21 @@ impl<'a> Space<'a> {
 
 impl<'a> Axis<'a> {
     /// The axis and the place of each code.
-    fn new(quasi: &'a Quasi, problem: &Problem<'a>) -> (Self, Vec<u32>) {
+    fn new(quasi: &'a Quasi, problem: &Problem<'a>, grouped: bool) -> (Self, Vec<u32>) {
         let counts = &problem.table.columns[quasi.column].counts;
         let tree = &quasi.tree;
         let mut occurs = vec![false; tree.len()];
         for (&leaf, _) in quasi.leaf_of_code.iter().zip(counts).filter(|&(_, &count)| count > 0) {
             occurs[leaf as usize] = true;
+        }
+        if grouped && problem.mode == Mode::Generalization {
+            for node in (0..tree.len()).rev() {
+                if let Some(parent) = tree.parent(node as NodeId).filter(|_| occurs[node]) {
+                    occurs[parent as usize] = true;
+                }
+            }
+        } else if grouped {
+            occurs[ROOT as usize] = true;
         }
         let leaves: Vec<NodeId> = (0..tree.len() as NodeId).filter(|&node| occurs[node as usize]).collect();
         let place = |leaf: &NodeId| leaves.binary_search(leaf).unwrap_or(0) as u32;

@@ -22,6 +22,12 @@ impl Edges {
                     [low.min(place), second_low.min(low.max(place)), second_high.max(high.min(place)), high.max(place)];
             }
         }
+        // What it was raised to stays, whoever leaves.
+        for (edges, raised) in self.places.iter_mut().zip(clusters.raises(cluster)) {
+            if let Some(place) = raised {
+                *edges = [edges[0].min(place), edges[1].min(place), edges[2].max(place), edges[3].max(place)];
+            }
+        }
     }
 
     /// The box without the member at `places`; there must be another.

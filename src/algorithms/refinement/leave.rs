@@ -1,6 +1,6 @@
 //! Steps in which a member leaves its cluster: a move, a swap, a replacement; and all of them at once.
 
-use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
+use crate::algorithms::local::clusters::{Change, ClusterId, Clusters, Part};
 use crate::algorithms::local::nearby::{Nearby, Query, Together};
 use crate::algorithms::local::space::{Cost, Item};
 
@@ -73,7 +73,7 @@ impl Search {
         self.find_hosts(clusters, nearby, cluster, member, saved * 2);
         // A move of the whole member.
         if size - count >= least && clusters.holds_changed(cluster, &[member], &[]) {
-            if let Some(host) = self.first_host(clusters, member, saved) {
+            if let Some(host) = self.first_host(clusters, member, saved, Some(cluster)) {
                 clusters.remove(cluster, member);
                 clusters.add(host, member);
                 return;
@@ -93,6 +93,7 @@ impl Search {
                 if let Some((rise, host)) = host
                     && rise < saved
                     && clusters.holds_changed(host, &[], &[some])
+                    && clusters.keep_targets(&moved(cluster, host, &[some]))
                 {
                     clusters.remove(cluster, some);
                     clusters.add(host, some);
@@ -107,7 +108,7 @@ impl Search {
             clusters.add(other, member);
             return;
         }
-        if let Some(host) = self.first_host(clusters, member, saved)
+        if let Some(host) = self.first_host(clusters, member, saved, None)
             && let Some(&(rise, _)) = self.hosts.iter().find(|&&(_, other)| other == host)
             && let Some((_, donor, newcomer)) =
                 self.best_replacement(clusters, nearby, cluster, member, host, saved - rise)
@@ -147,9 +148,19 @@ impl Search {
         });
     }
 
-    fn first_host(&self, clusters: &Clusters<'_>, part: Part, below: Cost) -> Option<ClusterId> {
+    /// The cheapest host that holds with the rows. If they come from a cluster to stay, targets must be kept, too.
+    fn first_host(
+        &self,
+        clusters: &Clusters<'_>,
+        part: Part,
+        below: Cost,
+        from: Option<ClusterId>,
+    ) -> Option<ClusterId> {
         let cheap = self.hosts.iter().take_while(|&&(rise, _)| rise < below);
-        cheap.map(|&(_, host)| host).find(|&host| clusters.holds_changed(host, &[], &[part]))
+        cheap.map(|&(_, host)| host).find(|&host| {
+            clusters.holds_changed(host, &[], &[part])
+                && from.is_none_or(|from| clusters.keep_targets(&moved(from, host, &[part])))
+        })
     }
 
     /// The member of a host that is best exchanged for this one.
@@ -188,6 +199,10 @@ impl Search {
                 if change < most
                     && clusters.holds_changed(cluster, &[member], &[newcomer])
                     && clusters.holds_changed(host, &[newcomer], &[member])
+                    && clusters.keep_targets(&[
+                        Change { cluster, without: &[member], with: &[newcomer] },
+                        Change { cluster: host, without: &[newcomer], with: &[member] },
+                    ])
                 {
                     best = Some((change, host, newcomer));
                 }
@@ -247,6 +262,11 @@ impl Search {
                 if change < most
                     && clusters.holds_changed(cluster, &[member], &[newcomer])
                     && clusters.holds_changed(donor, &[newcomer], &[])
+                    && clusters.keep_targets(&[
+                        Change { cluster, without: &[member], with: &[newcomer] },
+                        Change { cluster: host, without: &[], with: &[member] },
+                        Change { cluster: donor, without: &[newcomer], with: &[] },
+                    ])
                 {
                     best = Some((change, donor, newcomer));
                 }
@@ -258,18 +278,19 @@ impl Search {
     /// Gives every member to the cluster where it costs least, if that is cheaper altogether.
     fn dissolve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
         let before = clusters.cost(cluster);
+        let missed = clusters.targets_missed();
         let members = clusters.members(cluster).to_vec();
         let mut rise = 0;
         let mut moved: Vec<(Part, ClusterId)> = Vec::new();
         for &member in &members {
             self.find_hosts(clusters, nearby, cluster, member, before - rise);
-            let Some(host) = self.first_host(clusters, member, before - rise) else { break };
+            let Some(host) = self.first_host(clusters, member, before - rise, None) else { break };
             let old = clusters.cost(host);
             clusters.add(host, member);
             rise += clusters.cost(host) - old;
             moved.push((member, host));
         }
-        if moved.len() == members.len() && rise < before {
+        if moved.len() == members.len() && rise < before && clusters.targets_missed_without(cluster) <= missed {
             clusters.clear(cluster);
             return;
         }
@@ -277,4 +298,9 @@ impl Search {
             clusters.remove(host, member);
         }
     }
+}
+
+/// Rows that go from one cluster to another.
+fn moved(from: ClusterId, to: ClusterId, rows: &[Part]) -> [Change<'_>; 2] {
+    [Change { cluster: from, without: rows, with: &[] }, Change { cluster: to, without: &[], with: rows }]
 }

@@ -4,7 +4,7 @@
 //! it for a member of another cluster, to replace it by a row that a larger cluster can spare, and to dissolve the
 //! cluster into others. A step is done only if it lowers the total cost and every class it touches holds.
 //! Guarantee: the cost never rises, every class that held still holds, limits stay kept (clusters of one region only
-//! ever exchange rows), and the same steps give the same result on every target. It may be stopped at any time.
+//! ever exchange rows), what is watched of diversity constraints is missed by no more rows than before, and the same steps give the same result on every target. It may be stopped at any time.
 //! Complexity: a pass is O(n) searches of [`Nearby`]; passes end when one gains little or the steps are used up.
 
 mod edges;
@@ -34,22 +34,31 @@ impl Default for Effort {
     }
 }
 
-/// Makes clusters cheaper. All must hold and belong to one region.
-pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Progress<'_>) -> Result<(), Failure> {
-    unite_same_boxes(clusters);
-    let mut cost = clusters.total_cost();
+/// Makes clusters cheaper, all or those of a region. They must hold and belong to one region.
+pub async fn refine(
+    clusters: &mut Clusters<'_>,
+    in_region: impl Fn(&Clusters<'_>, ClusterId) -> bool,
+    effort: Effort,
+    progress: &Progress<'_>,
+) -> Result<(), Failure> {
+    let all = |clusters: &Clusters<'_>| -> Vec<ClusterId> {
+        clusters.used().filter(|&cluster| in_region(clusters, cluster)).collect()
+    };
+    let total = |clusters: &Clusters<'_>| all(clusters).into_iter().map(|cluster| clusters.cost(cluster)).sum::<Cost>();
+    unite_same_boxes(clusters, all(clusters));
+    let mut cost = total(clusters);
     let mut changed_since = 0;
     let mut steps = effort.steps;
     for pass in 0..effort.passes {
         // What did not change in the last pass is as good as it was then, nearly always.
         let worth_it = |&cluster: &ClusterId| clusters.cost(cluster) > 0 && clusters.changed(cluster) >= changed_since;
-        let mut order: Vec<ClusterId> = clusters.used().filter(worth_it).collect();
+        let mut order: Vec<ClusterId> = all(clusters).into_iter().filter(worth_it).collect();
         if order.is_empty() {
             break;
         }
         changed_since = clusters.changes() + 1;
         order.sort_by_key(|&cluster| (-clusters.cost(cluster), cluster));
-        let nearby = Nearby::new(clusters, clusters.used().collect());
+        let nearby = Nearby::new(clusters, all(clusters));
         let mut search = leave::Search::new(clusters.space.axes());
         for (done, &cluster) in order.iter().enumerate() {
             progress.checkpoint(|| report(pass, done, order.len())).await?;
@@ -62,7 +71,7 @@ pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Prog
                 search.improve(clusters, &nearby, cluster);
             }
         }
-        let now = clusters.total_cost();
+        let now = total(clusters);
         if (cost - now).saturating_mul(Cost::from(effort.least_gain)) < cost {
             break;
         }
@@ -72,8 +81,7 @@ pub async fn refine(clusters: &mut Clusters<'_>, effort: Effort, progress: &Prog
 }
 
 /// Makes clusters with the same box one, which costs the same and has more rows to spare.
-fn unite_same_boxes(clusters: &mut Clusters<'_>) {
-    let mut order: Vec<ClusterId> = clusters.used().collect();
+fn unite_same_boxes(clusters: &mut Clusters<'_>, mut order: Vec<ClusterId>) {
     let bounds = |clusters: &Clusters<'_>, cluster| (clusters.lows(cluster).to_vec(), clusters.highs(cluster).to_vec());
     order.sort_by_cached_key(|&cluster| (bounds(clusters, cluster), cluster));
     let mut into: Option<ClusterId> = None;

@@ -15,6 +15,7 @@ pub fn split(clusters: &mut Clusters<'_>, cluster: ClusterId) {
             clusters.remove(piece, part);
         }
         let other = clusters.open(&upper);
+        clusters.raise_like(other, piece);
         pieces.extend([piece, other]);
     }
 }
@@ -42,9 +43,11 @@ fn cheapest_cut(clusters: &Clusters<'_>, cluster: ClusterId) -> Option<Vec<Part>
                 widen(now, space.places(parts[from].0));
             } else {
                 cover(space, std::iter::once(parts[from].0), now);
+                clusters.include_raises(cluster, &mut now[..axes]);
             }
         }
         cover(space, std::iter::once(parts[0].0), &mut below);
+        clusters.include_raises(cluster, &mut below[..axes]);
         let mut rows = 0;
         for cut in 1..parts.len() {
             rows += parts[cut - 1].1;
@@ -60,6 +63,7 @@ fn cheapest_cut(clusters: &Clusters<'_>, cluster: ClusterId) -> Option<Vec<Part>
             if cost < best.0
                 && clusters.holds_changed(cluster, &parts[cut..], &[])
                 && clusters.holds_changed(cluster, &parts[..cut], &[])
+                && clusters.keep_targets_cut(cluster, &parts[..cut], &parts[cut..])
             {
                 best = (cost, Some(parts[cut..].to_vec()));
             }

@@ -1,0 +1,199 @@
+//! Proofs by counting that no release meets the constraints: quick, for tables of any size.
+//!
+//! Each argument holds for every release. A class that shows a target has only rows that can show it, and at least k; so
+//! too few such rows, or an upper bound below k, can't be met. What rows must show whatever their class (limits, other
+//! columns) counts unless they are suppressed. And rows that show different values in one column are different rows, so
+//! lower bounds add up.
+//! Complexity: O(items · constraints + constraints²).
+
+use super::ground::{Ground, rows};
+use crate::algorithms::local::clusters::Part;
+use crate::constraints::Constraint;
+use crate::privacy::Monotone;
+use crate::words::{counted, grouped};
+
+/// Why there is no release: a sentence, and the constraints it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reason {
+    pub text: String,
+    pub constraints: Vec<usize>,
+}
+
+/// A proof that there is no release, if counting gives one.
+pub fn prove(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<Reason> {
+    let one = (0..constraints.len()).find_map(|constraint| {
+        let text = contradiction(ground, constraint)
+            .or_else(|| too_few(ground, constraint))
+            .or_else(|| below_a_class(ground, constraint))
+            .or_else(|| too_many(ground, constraint))?;
+        Some(Reason { text, constraints: vec![constraint] })
+    });
+    one.or_else(|| (0..constraints.len()).find_map(|constraint| parts_add_up(constraints, constraint)))
+        .or_else(|| rows_add_up(ground, constraints))
+}
+
+fn name(constraint: usize) -> String {
+    format!("constraint {}", constraint + 1)
+}
+
+/// `constraint 2`, `constraints 1 and 3`, `constraints 1, 2 and 4`.
+pub fn names(constraints: &[usize]) -> String {
+    let numbers: Vec<String> = constraints.iter().map(|constraint| (constraint + 1).to_string()).collect();
+    match numbers.split_last() {
+        Some((last, [])) => format!("constraint {last}"),
+        Some((last, before)) => format!("constraints {} and {last}", before.join(", ")),
+        None => String::new(),
+    }
+}
+
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+fn contradiction(ground: &Ground<'_>, constraint: usize) -> Option<String> {
+    let bounds = ground.targets.bounds[constraint];
+    (bounds.least > bounds.most).then(|| {
+        format!(
+            "{} asks for at least {} and at most {}.",
+            capital(&name(constraint)),
+            counted(bounds.least, "row"),
+            grouped(bounds.most)
+        )
+    })
+}
+
+/// Of each region, the rows that can be in a class that shows a constraint, where such a class is possible at all.
+fn able(ground: &Ground<'_>, constraint: usize) -> impl Iterator<Item = Vec<Part>> {
+    let growing = ground.demands.monotone == Monotone::Growing;
+    ground.regions.iter().filter_map(move |region| {
+        let able = region.rows.iter().filter(|&&(item, _)| ground.can_show(item, constraint));
+        let able: Vec<Part> = able.copied().collect();
+        // A class that holds would still hold with all of them, if requirements survive more rows.
+        let possible = rows(&able) >= u64::from(ground.demands.least_size);
+        (possible && (!growing || ground.demands.hold_for(&able))).then_some(able)
+    })
+}
+
+fn too_few(ground: &Ground<'_>, constraint: usize) -> Option<String> {
+    let least = ground.targets.bounds[constraint].least;
+    if least == 0 {
+        return None;
+    }
+    let most: u64 = able(ground, constraint).map(|able| ground.targets.rows_among(constraint, &able)).sum();
+    let showing = ground
+        .regions
+        .iter()
+        .flat_map(|region| &region.rows)
+        .filter(|&&(item, _)| ground.targets.own_cells_show(constraint, item) && ground.can_show(item, constraint));
+    let all: u64 = showing.map(|&(_, count)| u64::from(count)).sum();
+    (most < least).then(|| {
+        let needs = format!("{} asks for at least {}", capital(&name(constraint)), counted(least, "row"));
+        match all < least {
+            true => format!("{needs}, but only {} can show it.", grouped(all)),
+            false => format!(
+                "{needs}. {} could show it, but only {} of them in classes that meet the requirements.",
+                capital(&counted(all, "row")),
+                grouped(most)
+            ),
+        }
+    })
+}
+
+fn below_a_class(ground: &Ground<'_>, constraint: usize) -> Option<String> {
+    let bounds = ground.targets.bounds[constraint];
+    let size = u64::from(ground.demands.least_size);
+    (bounds.least > 0 && bounds.most < size && ground.targets.counts_classes(constraint)).then(|| {
+        format!(
+            "{} allows at most {}, but a class that shows it has at least {}.",
+            capital(&name(constraint)),
+            counted(bounds.most, "row"),
+            grouped(size)
+        )
+    })
+}
+
+fn too_many(ground: &Ground<'_>, constraint: usize) -> Option<String> {
+    let most = ground.targets.bounds[constraint].most;
+    let shown =
+        ground.regions.iter().flat_map(|region| &region.rows).filter(|&&(item, _)| {
+            ground.targets.own_cells_show(constraint, item) && ground.must_show(item, constraint)
+        });
+    let shown: u64 = shown.map(|&(_, count)| u64::from(count)).sum();
+    let may_go = ground.problem.suppressible;
+    (shown > most.saturating_add(may_go)).then(|| {
+        let rest = match may_go {
+            0 => "none may be suppressed".to_owned(),
+            _ => format!("at most {} may be suppressed", counted(may_go, "row")),
+        };
+        format!(
+            "{} allows at most {}, but {} show it whatever their class, and {rest}.",
+            capital(&name(constraint)),
+            counted(most, "row"),
+            grouped(shown)
+        )
+    })
+}
+
+/// Constraints that ask for more than one does, each for another value of the same column, and so for other rows.
+fn parts_add_up(constraints: &[Constraint], whole: usize) -> Option<Reason> {
+    let most = constraints[whole].most?;
+    let contains = |one: &Constraint| constraints[whole].target.iter().all(|part| one.target.contains(part));
+    let parts: Vec<usize> = (0..constraints.len()).filter(|&one| contains(&constraints[one])).collect();
+    best_sums(constraints, &parts).find(|(sum, _)| *sum > most).map(|(sum, mut chosen)| {
+        let text = format!(
+            "The rows that {} must have, at least {}, all count for {}, which allows at most {}.",
+            names(&chosen),
+            grouped(sum),
+            name(whole),
+            grouped(most)
+        );
+        chosen.push(whole);
+        chosen.sort_unstable();
+        chosen.dedup();
+        Reason { text, constraints: chosen }
+    })
+}
+
+/// Constraints for different values of one column that together ask for more rows than can show any of them.
+fn rows_add_up(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<Reason> {
+    let all: Vec<usize> = (0..constraints.len()).collect();
+    best_sums(constraints, &all).find_map(|(sum, chosen)| {
+        let can_show = |&&(item, _): &&Part| {
+            let counts = |&one: &usize| ground.targets.own_cells_show(one, item) && ground.can_show(item, one);
+            chosen.iter().any(counts)
+        };
+        let items = ground.regions.iter().flat_map(|region| &region.rows);
+        let able: u64 = items.filter(can_show).map(|&(_, count)| u64::from(count)).sum();
+        (sum > able).then(|| {
+            let text = format!(
+                "{} ask for different rows, at least {} together, but only {} can show any of them.",
+                capital(&names(&chosen)),
+                grouped(sum),
+                grouped(able)
+            );
+            Reason { text, constraints: chosen }
+        })
+    })
+}
+
+/// For every column: of the constraints on each of its values the one that asks for most, and what they ask for together.
+fn best_sums(constraints: &[Constraint], among: &[usize]) -> impl Iterator<Item = (u64, Vec<usize>)> {
+    let columns = among.iter().flat_map(|&one| &constraints[one].target).map(|part| part.column);
+    let mut columns: Vec<usize> = columns.collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns.into_iter().map(move |column| {
+        let value =
+            |one: usize| constraints[one].target.iter().find(|part| part.column == column).map(|part| &part.value);
+        let mut chosen: Vec<usize> = Vec::new();
+        for &one in among.iter().filter(|&&one| value(one).is_some() && constraints[one].least > 0) {
+            match chosen.iter_mut().find(|other| value(**other) == value(one)) {
+                Some(other) if constraints[*other].least < constraints[one].least => *other = one,
+                Some(_) => {}
+                None => chosen.push(one),
+            }
+        }
+        (chosen.iter().map(|&one| constraints[one].least).fold(0, u64::saturating_add), chosen)
+    })
+}

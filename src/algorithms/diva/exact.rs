@@ -1,0 +1,385 @@
+//! The exact answer for small tables: the cheapest release that meets everything, or the proof that there is none.
+//!
+//! Dynamic programming over what is left of the rows: the first row left is suppressed or is in some class of rows left,
+//! raised in some way. For every rest, and every way how many rows show each target so far, the cheapest beginning is
+//! kept. Rows that nothing distinguishes are counted, not listed, so what matters is the number of different rests.
+//! Guarantee: complete. A class is any set of rows with the same limits that holds, showing on every axis that a
+//! constraint names any node that its rows may; on other axes more than the least is never of use. (Models under which
+//! two classes that hold may fail together would need classes to differ, too; then a release is not promised, but that
+//! there is none is still true.)
+//! Complexity: O(pairs of a rest and a class in it, times different counts).
+
+use super::ground::{Class, Ground};
+use crate::algorithms::local::clusters::Part;
+use crate::algorithms::local::space::{Cost, WHOLE};
+use crate::algorithms::local::targets::Bounds;
+use crate::failure::Failure;
+use crate::hierarchy::NodeId;
+use crate::progress::{Progress, Report};
+
+/// Different rests at most.
+const RESTS: usize = 1 << 15;
+
+/// Beginnings of a rest from which on it is worth to look for those that others beat.
+const CROWDED: usize = 4096;
+
+pub enum Exact {
+    /// The classes of the cheapest release; all other rows are suppressed.
+    Best(Vec<Class>),
+    /// There is none, or none below the limit.
+    None,
+    /// There are too many ways to look at.
+    TooLarge,
+}
+
+/// How much may be looked at, and what is already known.
+pub struct Search<'b> {
+    /// The bounds to keep, one for each constraint.
+    pub bounds: &'b [Bounds],
+    /// Pairs of a beginning and a class that may still be tried.
+    pub work: u64,
+    /// A cost to get below.
+    pub below: Option<Cost>,
+}
+
+/// Finds the cheapest release.
+pub async fn best(ground: &Ground<'_>, search: &mut Search<'_>, progress: &Progress<'_>) -> Result<Exact, Failure> {
+    let Some(rests) = Rests::new(ground) else { return Ok(Exact::TooLarge) };
+    let Some(tally) = Tally::new(ground, search.bounds) else { return Ok(Exact::TooLarge) };
+    let options = options(ground, &rests, &tally, progress).await?;
+    let least = least_costs(ground, &rests, &options);
+    let mut beginnings: Vec<Vec<Beginning>> = vec![Vec::new(); rests.len];
+    let mut crowded = vec![CROWDED; rests.len];
+    let mut kept: Vec<Step> = vec![Step { from: u32::MAX, by: None, taken: 0 }];
+    beginnings[rests.len - 1].push(Beginning { key: 0, cost: 0, from: 0, by: None, taken: 0 });
+    let suppressed_cost = suppressed_cost(ground);
+    for rest in (1..rests.len).rev() {
+        let now = cheapest(std::mem::take(&mut beginnings[rest]));
+        if now.is_empty() {
+            continue;
+        }
+        progress.checkpoint(|| report(rests.len - rest, rests.len)).await?;
+        let first_kept = kept.len() as u32;
+        kept.extend(now.iter().map(|beginning| Step {
+            from: beginning.from,
+            by: beginning.by,
+            taken: beginning.taken,
+        }));
+        let too_dear = |cost: Cost, rest: usize| search.below.is_some_and(|below| cost + least[rest] >= below);
+        let first = rests.first_item(rest);
+        for taken in rests.within(rest, first) {
+            let left = rest - taken;
+            search.work = search.work.saturating_sub((now.len() * options[taken].len()) as u64 + 1);
+            if search.work == 0 {
+                return Ok(Exact::TooLarge);
+            }
+            for (number, option) in (0..).zip(&options[taken]) {
+                for (from, beginning) in (first_kept..).zip(&now) {
+                    let cost = beginning.cost + option.cost;
+                    if let Some(key) = tally.add(beginning.key, option.key).filter(|_| !too_dear(cost, left)) {
+                        let by = Some(number);
+                        beginnings[left].push(Beginning { key, cost, from, by, taken: taken as u32 });
+                    }
+                }
+            }
+            if beginnings[left].len() > crowded[left] {
+                beginnings[left] = cheapest(std::mem::take(&mut beginnings[left]));
+                crowded[left] = CROWDED.max(2 * beginnings[left].len());
+            }
+        }
+        let left = rest - rests.steps[first];
+        for (from, beginning) in (first_kept..).zip(&now) {
+            let cost = beginning.cost + suppressed_cost;
+            if let Some(key) = tally.suppress(beginning.key).filter(|_| !too_dear(cost, left)) {
+                let taken = rests.steps[first] as u32;
+                beginnings[left].push(Beginning { key, cost, from, by: None, taken });
+            }
+        }
+    }
+    let ends = beginnings.first_mut().map(std::mem::take).unwrap_or_default().into_iter();
+    let best = ends.filter(|end| tally.is_met(end.key)).min_by_key(|end| (end.cost, end.key, end.from));
+    let Some(best) = best else { return Ok(Exact::None) };
+    let mut classes = Vec::new();
+    let mut step = Step { from: best.from, by: best.by, taken: best.taken };
+    while step.from != u32::MAX {
+        if let Some(number) = step.by {
+            let rows = rests.rows(step.taken as usize);
+            classes.push(Class { raised: options[step.taken as usize][number as usize].raised.clone(), rows });
+        }
+        step = kept[step.from as usize];
+    }
+    Ok(Exact::Best(classes))
+}
+
+fn report(done: usize, all: usize) -> Report {
+    Report {
+        phase: "Trying all ways to divide the rows".into(),
+        fraction: Some(done as f64 / all.max(1) as f64),
+        detail: String::new(),
+    }
+}
+
+/// What a suppressed row costs: all its cells, and a trifle, so that of equally cheap releases the fuller one wins.
+pub fn suppressed_cost(ground: &Ground<'_>) -> Cost {
+    ground.space.axes() as Cost * WHOLE + 1
+}
+
+/// Some rows divided: how many show each target, what they cost, and how it came to that.
+#[derive(Clone, Copy)]
+struct Beginning {
+    key: u64,
+    cost: Cost,
+    /// The step before.
+    from: u32,
+    /// Which way to show the class, or none for a suppressed row.
+    by: Option<u32>,
+    taken: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Step {
+    from: u32,
+    by: Option<u32>,
+    taken: u32,
+}
+
+/// Of beginnings with the same counts the cheapest.
+fn cheapest(mut beginnings: Vec<Beginning>) -> Vec<Beginning> {
+    beginnings.sort_unstable_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
+    beginnings.dedup_by_key(|beginning| beginning.key);
+    beginnings
+}
+
+/// A way to show a class.
+struct Shown {
+    key: u64,
+    cost: Cost,
+    raised: Vec<(usize, NodeId)>,
+}
+
+/// Sets of rows as numbers: so many rows of each item, in mixed radix.
+struct Rests {
+    counts: Vec<u32>,
+    /// What one row of each item adds to a number.
+    steps: Vec<usize>,
+    len: usize,
+}
+
+impl Rests {
+    fn new(ground: &Ground<'_>) -> Option<Self> {
+        let counts = ground.space.counts.clone();
+        let mut steps = Vec::with_capacity(counts.len());
+        let mut len = 1usize;
+        for &count in &counts {
+            steps.push(len);
+            len = len.checked_mul(count as usize + 1).filter(|&len| len <= RESTS)?;
+        }
+        Some(Rests { counts, steps, len })
+    }
+
+    fn count(&self, rest: usize, item: usize) -> u32 {
+        (rest / self.steps[item] % (self.counts[item] as usize + 1)) as u32
+    }
+
+    fn rows(&self, rest: usize) -> Vec<Part> {
+        let parts = (0..self.counts.len()).map(|item| (item as u32, self.count(rest, item)));
+        parts.filter(|&(_, count)| count > 0).collect()
+    }
+
+    fn first_item(&self, rest: usize) -> usize {
+        (0..self.counts.len()).find(|&item| self.count(rest, item) > 0).unwrap_or(0)
+    }
+
+    /// All sets within a rest that have a row of its first item.
+    fn within(&self, rest: usize, first: usize) -> impl Iterator<Item = usize> {
+        let most = self.rows(rest);
+        let mut taken: Vec<u32> = vec![0; most.len()];
+        let mut number = 0;
+        std::iter::from_fn(move || {
+            for (place, &(item, count)) in most.iter().enumerate() {
+                let step = self.steps[item as usize];
+                if taken[place] < count {
+                    taken[place] += 1;
+                    number += step;
+                    return Some(number);
+                }
+                number -= taken[place] as usize * step;
+                taken[place] = 0;
+            }
+            None
+        })
+        .filter(move |&number| self.count(number, first) > 0)
+    }
+}
+
+/// The ways to show every set of rows that can be a class.
+async fn options(
+    ground: &Ground<'_>,
+    rests: &Rests,
+    tally: &Tally,
+    progress: &Progress<'_>,
+) -> Result<Vec<Vec<Shown>>, Failure> {
+    let mut options = Vec::with_capacity(rests.len);
+    let axes = ground.targets.axes();
+    for rest in 0..rests.len {
+        progress.checkpoint(|| report(0, rests.len)).await?;
+        let rows = rests.rows(rest);
+        let region = |&(item, _): &Part| ground.region_of_item[item as usize];
+        let apart = rows.windows(2).any(|pair| region(&pair[0]) != region(&pair[1]));
+        options.push(if rows.is_empty() || apart || !ground.demands.hold_for(&rows) {
+            Vec::new()
+        } else {
+            ways_to_show(ground, tally, &axes, &rows)
+        });
+    }
+    Ok(options)
+}
+
+/// The cheapest way for each combination of counts.
+fn ways_to_show(ground: &Ground<'_>, tally: &Tally, axes: &[usize], rows: &[Part]) -> Vec<Shown> {
+    let space = &ground.space;
+    let region = ground.region_of(rows[0].0);
+    let size = Cost::from(super::ground::rows(rows) as u32);
+    let natural: Vec<NodeId> = (0..space.axes()).map(|axis| ground.natural(rows, axis)).collect();
+    let mut bounds = vec![0; 2 * space.axes()];
+    crate::algorithms::local::clusters::cover(space, rows.iter().map(|&(item, _)| item), &mut bounds);
+    let (lows, highs) = bounds.split_at(space.axes());
+    let cell = |axis: usize, node: NodeId| match space.place_of(axis, node) {
+        Some(place) if node != natural[axis] => space.cell_cost(axis, place.min(lows[axis]), highs[axis]),
+        _ => space.cell_cost(axis, lows[axis], highs[axis]),
+    };
+    let chains: Vec<Vec<NodeId>> =
+        axes.iter().map(|&axis| ground.upwards(region, axis, natural[axis]).collect()).collect();
+    let elsewhere: Cost =
+        (0..space.axes()).filter(|axis| !axes.contains(axis)).map(|axis| cell(axis, natural[axis])).sum();
+    let mut ways: Vec<Shown> = Vec::new();
+    let mut chosen = vec![0; axes.len()];
+    loop {
+        let node = |axis: usize| match axes.iter().position(|&other| other == axis) {
+            Some(place) => chains[place].get(chosen[place]).copied().unwrap_or(natural[axis]),
+            None => natural[axis],
+        };
+        let cost = size * (elsewhere + axes.iter().map(|&axis| cell(axis, node(axis))).sum::<Cost>());
+        if let Some(key) = tally.key_of(ground, node, rows) {
+            match ways.iter_mut().find(|way| way.key == key) {
+                Some(way) if way.cost <= cost => {}
+                way => {
+                    let raised: Vec<(usize, NodeId)> = axes
+                        .iter()
+                        .map(|&axis| (axis, node(axis)))
+                        .filter(|&(axis, node)| node != natural[axis])
+                        .collect();
+                    let found = Shown { key, cost, raised };
+                    match way {
+                        Some(way) => *way = found,
+                        None => ways.push(found),
+                    }
+                }
+            }
+        }
+        // The next combination, counting up.
+        let Some(place) = (0..axes.len()).find(|&place| chosen[place] + 1 < chains[place].len()) else { break };
+        chosen[place] += 1;
+        chosen[..place].fill(0);
+    }
+    ways
+}
+
+/// What the rows of every rest cost at least.
+fn least_costs(ground: &Ground<'_>, rests: &Rests, options: &[Vec<Shown>]) -> Vec<Cost> {
+    let suppressed = if ground.problem.suppressible > 0 { suppressed_cost(ground) } else { Cost::MAX / 1024 };
+    let mut of_item = vec![suppressed; rests.counts.len()];
+    for (rest, ways) in options.iter().enumerate() {
+        let Some(cheapest) = ways.iter().map(|way| way.cost).min() else { continue };
+        let rows = rests.rows(rest);
+        let row_cost = cheapest / super::ground::rows(&rows).max(1) as Cost;
+        for (item, _) in rows {
+            of_item[item as usize] = of_item[item as usize].min(row_cost);
+        }
+    }
+    let of_rest = |rest: usize| {
+        let costs =
+            rests.rows(rest).into_iter().map(|(item, count)| of_item[item as usize].saturating_mul(count.into()));
+        costs.fold(0, Cost::saturating_add)
+    };
+    (0..rests.len).map(of_rest).collect()
+}
+
+/// How many rows show each target, and how many are suppressed, in one number.
+struct Tally {
+    /// For each constraint the highest count that is told apart, and whether higher ones are as good.
+    digits: Vec<Digit>,
+    /// What one suppressed row adds, and how many there may be.
+    suppressed: (u64, u64),
+}
+
+struct Digit {
+    step: u64,
+    most: u64,
+    /// Counts above `most` are too high, or as good as it.
+    strict: bool,
+    least: u64,
+}
+
+impl Tally {
+    /// `None` if the counts do not fit into a number.
+    fn new(ground: &Ground<'_>, bounds: &[Bounds]) -> Option<Self> {
+        let rows = ground.problem.table.rows as u64;
+        let mut step = 1u64;
+        let mut digits = Vec::with_capacity(bounds.len());
+        for &Bounds { least, most } in bounds {
+            // More rows than there are can't be asked for; one more than all says just that.
+            let (least, strict) = (least.min(rows + 1), most < rows);
+            let most = if strict { most } else { least };
+            digits.push(Digit { step, most, strict, least });
+            step = step.checked_mul(most + 1)?;
+        }
+        let most = ground.problem.suppressible.min(rows);
+        step.checked_mul(most + 1)?;
+        Some(Tally { digits, suppressed: (step, most) })
+    }
+
+    fn count(&self, key: u64, digit: &Digit) -> u64 {
+        key / digit.step % (digit.most + 1)
+    }
+
+    /// `None` if a count is too high.
+    fn key_of(&self, ground: &Ground<'_>, node: impl Fn(usize) -> NodeId, rows: &[Part]) -> Option<u64> {
+        let mut key = 0;
+        for (constraint, digit) in self.digits.iter().enumerate().filter(|(_, digit)| digit.most > 0 || digit.strict) {
+            if ground.targets.shown_by(constraint, &node) {
+                key += digit.step * digit.limited(ground.targets.rows_among(constraint, rows))?;
+            }
+        }
+        Some(key)
+    }
+
+    fn add(&self, one: u64, other: u64) -> Option<u64> {
+        let mut sum = one / self.suppressed.0 * self.suppressed.0;
+        for digit in self.digits.iter().filter(|digit| digit.most > 0) {
+            sum += digit.step * digit.limited(self.count(one, digit) + self.count(other, digit))?;
+        }
+        Some(sum)
+    }
+
+    fn suppress(&self, key: u64) -> Option<u64> {
+        let (step, most) = self.suppressed;
+        (key / step < most).then_some(key + step)
+    }
+
+    fn is_met(&self, key: u64) -> bool {
+        self.digits.iter().all(|digit| self.count(key, digit) >= digit.least)
+    }
+}
+
+impl Digit {
+    fn limited(&self, count: u64) -> Option<u64> {
+        if count <= self.most {
+            Some(count)
+        } else if self.strict {
+            None
+        } else {
+            Some(self.most)
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! DIVA (diversity constraints, §4): classes that meet every requirement, and together show as many rows of certain
+//! values as diversity constraints ask for.
+//!
+//! First [counting](counting) says whether that is possible at all. Then [DiverseClustering](colouring) chooses clusters
+//! that meet the lower bounds, as a colouring of the [constraint graph](graph) whose colours are candidate clusterings:
+//! [all of them](candidates) where there are few, else [the best first](lazy). The other rows are
+//! [anonymized](complete), upper bounds [restored](integrate), and everything refined with the constraints kept. On small
+//! tables an [exact search](exact) has the last word.
+//! Beyond the paper: hierarchies and limits, any class-local models, suppressed rows, targets of columns that are
+//! released as they are.
+//! Guarantee: a release meets every requirement, limit and constraint; *impossible* is said only when proved; the same
+//! problem, seed and settings give the same result on every target. Complexity: about that of k-member with refinement
+//! on the distinct tuples, times the colourings tried; see the modules.
+
+mod board;
+mod candidates;
+mod colouring;
+mod complete;
+mod conflict;
+mod counting;
+mod exact;
+mod graph;
+mod ground;
+mod integrate;
+mod lazy;
+mod polish;
+mod trace;
+
+pub use trace::{Step, Trace};
+
+use crate::algorithms::greedy_cka::keepable;
+use crate::algorithms::local::clusters::{Clusters, Part};
+use crate::algorithms::local::draft::Draft;
+use crate::algorithms::local::space::Cost;
+use crate::algorithms::local::{Outcome, Problem, refused};
+use crate::algorithms::refinement::{Effort, refine};
+use crate::constraints::Constraint;
+use crate::failure::{Failure, FailureKind};
+use crate::progress::Progress;
+use crate::words::counted;
+use colouring::{Colouring, Ended};
+use counting::{Reason, names};
+use exact::{Exact, Search};
+use ground::Ground;
+
+/// In which order constraints are coloured, and with what (§4.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// By chance.
+    Naive,
+    /// Those with the fewest candidates first.
+    #[default]
+    MinChoice,
+    /// Those with the most neighbours that have no colour yet first.
+    MaxFanOut,
+}
+
+/// How much may be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Candidate clusterings that are tried at most.
+    pub budget: u64,
+    /// Steps of the exact search at most; 0 for none.
+    pub exact: u64,
+    pub refine: Option<Effort>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { budget: 20_000, exact: 20_000_000, refine: Some(Effort::default()) }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solved {
+    pub outcome: Outcome,
+    /// Whether the release is known to be the cheapest there is.
+    pub optimal: bool,
+    /// Of an impossible problem: the constraints that can't be met together, as far as known.
+    pub because: Vec<usize>,
+    pub trace: Trace,
+}
+
+/// Colourings that are completed at most; fewer on large tables, where each takes its time.
+const COLOURINGS: u64 = 32;
+
+/// Items times colourings that are completed at most.
+const COMPLETED: u64 = 100_000;
+
+/// Rounds of lowering and refining at most.
+const ROUNDS: u32 = 4;
+
+/// Recodes a table so that every class meets the requirements and all together the constraints.
+pub async fn solve(
+    problem: &Problem<'_>,
+    constraints: &[Constraint],
+    strategy: Strategy,
+    settings: Settings,
+    progress: &Progress<'_>,
+) -> Result<Solved, Failure> {
+    let ground = Ground::new(problem, constraints);
+    let impossible = |Reason { text, constraints }: Reason, trace: Trace| Solved {
+        outcome: Outcome::Impossible(text),
+        optimal: false,
+        because: constraints,
+        trace,
+    };
+    if let Some(reason) = counting::prove(&ground, constraints) {
+        return Ok(impossible(reason, Trace::default()));
+    }
+    let mut kept: Vec<Vec<Part>> = Vec::new();
+    for region in &ground.regions {
+        kept.push(keepable(&ground.demands, region.rows.clone(), progress).await?);
+    }
+    let lost = problem.table.rows as u64 - kept.iter().map(|region| ground::rows(region)).sum::<u64>();
+    let (search, trace) = if lost > problem.suppressible {
+        (Colourings::Failed(refused(problem, ground.demands.monotone, lost, kept.len())), Trace::default())
+    } else {
+        let mut colouring = Colouring::new(&ground, &kept, strategy);
+        let found = colour(&ground, &kept, &mut colouring, &settings, progress).await?;
+        (found, colouring.trace)
+    };
+    let found = match search {
+        Colourings::Found(found) => Some(found),
+        Colourings::Failed(Outcome::Impossible(why)) => {
+            let reason = Reason { text: why, constraints: Vec::new() };
+            return Ok(impossible(reason, trace));
+        }
+        Colourings::Proved(reason) => return Ok(impossible(reason, trace)),
+        Colourings::Failed(outcome) => {
+            return exactly(&ground, None, outcome, settings, trace, progress).await;
+        }
+    };
+    let not_found = Outcome::NotFound(String::new());
+    exactly(&ground, found, not_found, settings, trace, progress).await
+}
+
+/// What colourings led to.
+enum Colourings<'s> {
+    Found(Clusters<'s>),
+    Proved(Reason),
+    Failed(Outcome),
+}
+
+/// Colours the constraints and completes colourings until one becomes a release.
+async fn colour<'s>(
+    ground: &'s Ground<'_>,
+    kept: &[Vec<Part>],
+    colouring: &mut Colouring<'_, '_>,
+    settings: &Settings,
+    progress: &Progress<'_>,
+) -> Result<Colourings<'s>, Failure> {
+    let attempts = (COMPLETED / (ground.space.items() as u64 + 1)).clamp(2, COLOURINGS);
+    for _ in 0..attempts {
+        match colouring.next(settings.budget, progress).await? {
+            Ended::Coloured => {}
+            Ended::Exhausted { proof: true, constraints } => {
+                let text = format!(
+                    "No clusters of rows that can show them meet {} together; all were tried.",
+                    names(&constraints)
+                );
+                return Ok(Colourings::Proved(Reason { text, constraints }));
+            }
+            Ended::Exhausted { proof: false, constraints } => {
+                let text = match constraints.is_empty() {
+                    true => {
+                        "No way was found to make classes of the rows beside those that the constraints need.".into()
+                    }
+                    false => format!("No clusters were found that meet {} together.", names(&constraints)),
+                };
+                return Ok(Colourings::Failed(Outcome::NotFound(text)));
+            }
+            Ended::OutOfBudget => {
+                let tried = counted(colouring.trace.tried, "candidate");
+                let text = format!("No clusters that meet all constraints were found within {tried}.");
+                return Ok(Colourings::Failed(Outcome::NotFound(text)));
+            }
+        }
+        if let Some(mut clusters) = complete::complete(ground, kept, colouring.board.classes(), progress).await? {
+            if let Some(effort) = settings.refine {
+                match refine_all(ground, &mut clusters, effort, progress).await {
+                    // What was found until a cancel is a release.
+                    Err(failure) if failure.kind == FailureKind::Cancelled => progress.finish(),
+                    refined => refined?,
+                }
+            }
+            return Ok(Colourings::Found(clusters));
+        }
+    }
+    let text = format!(
+        "{} of clusters for the constraints were found, but none that leaves rows which can be anonymized.",
+        counted(attempts, "combination")
+    );
+    Ok(Colourings::Failed(Outcome::NotFound(text)))
+}
+
+/// Refines every region with the constraints kept, and shows more where they allow it, by turns.
+async fn refine_all(
+    ground: &Ground<'_>,
+    clusters: &mut Clusters<'_>,
+    effort: Effort,
+    progress: &Progress<'_>,
+) -> Result<(), Failure> {
+    for _ in 0..ROUNDS {
+        for region in 0..ground.regions.len() as u32 {
+            let in_region = |clusters: &Clusters<'_>, cluster| ground.region_of_cluster(clusters, cluster) == region;
+            refine(clusters, in_region, effort, progress).await?;
+        }
+        if !polish::lower(ground, clusters, progress).await? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Lets the exact search have the last word, where it can.
+async fn exactly(
+    ground: &Ground<'_>,
+    found: Option<Clusters<'_>>,
+    otherwise: Outcome,
+    settings: Settings,
+    trace: Trace,
+    progress: &Progress<'_>,
+) -> Result<Solved, Failure> {
+    let mut search = Search {
+        bounds: &ground.targets.bounds,
+        work: settings.exact,
+        below: found.as_ref().map(|clusters| cost(ground, clusters)),
+    };
+    let searched = match settings.exact {
+        0 => Ok(Exact::TooLarge),
+        _ => exact::best(ground, &mut search, progress).await,
+    };
+    let searched = match searched {
+        Err(failure) if failure.kind == FailureKind::Cancelled && found.is_some() => {
+            progress.finish();
+            Exact::TooLarge
+        }
+        searched => searched?,
+    };
+    let (outcome, optimal, because) = match (searched, found) {
+        (Exact::Best(classes), _) => {
+            let mut clusters = Clusters::new(&ground.space, &ground.demands);
+            for class in &classes {
+                ground.open(&mut clusters, class);
+            }
+            (release(ground, &clusters), true, Vec::new())
+        }
+        (Exact::None, Some(clusters)) => (release(ground, &clusters), true, Vec::new()),
+        (Exact::TooLarge, Some(clusters)) => (release(ground, &clusters), false, Vec::new()),
+        (Exact::None, None) => {
+            let Reason { text, constraints } = conflict::explain(ground, settings.exact, progress).await?;
+            (Outcome::Impossible(text), false, constraints)
+        }
+        (Exact::TooLarge, None) => (otherwise, false, Vec::new()),
+    };
+    Ok(Solved { outcome, optimal, because, trace })
+}
+
+/// What a release costs, suppressed rows included.
+fn cost(ground: &Ground<'_>, clusters: &Clusters<'_>) -> Cost {
+    let kept: u64 = clusters.used().map(|cluster| u64::from(clusters.size(cluster))).sum();
+    clusters.total_cost() + (ground.problem.table.rows as u64 - kept) as Cost * exact::suppressed_cost(ground)
+}
+
+fn release(ground: &Ground<'_>, clusters: &Clusters<'_>) -> Outcome {
+    let mut draft = Draft::new(&ground.space);
+    draft.add(clusters);
+    Outcome::Release(draft.finish(ground.problem))
+}
