@@ -274,3 +274,37 @@ fn without_the_limits_the_seven_patients_pass_them() {
     assert!(without.violations[0].0 == "Location" && without.violations[0].1 > 0, "{without:?}");
     assert!(without.loss <= within.metrics.loss);
 }
+
+#[test]
+fn diva_keeps_the_constraints_of_the_paper_and_says_when_it_cannot() {
+    let table = throng::samples::table("medical-records", 0, 1).unwrap();
+    let table = String::from_utf8(table.bytes).unwrap();
+    let asked = |k: u32, diversity: &str, strategy: &str| {
+        format!(
+            r#"{{"throng": 1, "columns": {{"GEN": {{"role": "quasi"}}, "ETH": {{"role": "quasi"}},
+                "AGE": {{"role": "quasi"}}, "PRV": {{"role": "quasi"}}, "CTY": {{"role": "quasi"}},
+                "DIAG": {{"role": "sensitive"}}}}, "others": "insensitive",
+                "privacy": [{{"model": "k-anonymity", "k": {k}}}], "diversity": [{diversity}],
+                "algorithm": {{"name": "diva", "strategy": "{strategy}"}}}}"#
+        )
+    };
+    let three = r#""ETH=Asian: 2..5", "ETH=African: 1..3", "CTY=Vancouver: 2..4""#;
+    for strategy in ["naive", "min-choice", "max-fan-out"] {
+        let (view, csv) = run(&table, &asked(2, three, strategy)).unwrap();
+        assert_eq!((view.metrics.stars, view.verified.suppressed), (22, 0), "{strategy}");
+        let shows = |value: &str| csv.lines().filter(|line| line.split(',').any(|cell| cell == value)).count() as u64;
+        for (constraint, value) in view.diversity.iter().zip(["Asian", "African", "Vancouver"]) {
+            assert_eq!(constraint.after, shows(value));
+            assert!(constraint.least <= constraint.after && constraint.after <= constraint.most.unwrap());
+        }
+        let report: serde_json::Value = serde_json::from_str(&view.to_json(None)).unwrap();
+        assert_eq!(report["diversity"][0]["constraint"], "ETH=Asian: 2..5");
+        assert_eq!(report["diversity"][2]["count"], shows("Vancouver"));
+        let with_men = format!(r#"{three}, "GEN=Male: 1..3""#);
+        assert!(run(&table, &asked(2, &with_men, strategy)).unwrap().0.metrics.stars <= 24);
+        let failure = run(&table, &asked(3, three, strategy)).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::Impossible, "{failure}");
+        assert_eq!(run(&table, &asked(2, "", strategy)).unwrap().0.metrics.stars, 20);
+        assert_eq!(run(&table, &asked(3, "", strategy)).unwrap().0.metrics.stars, 27);
+    }
+}

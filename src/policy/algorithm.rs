@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
 use crate::failure::Failure;
 
@@ -13,6 +14,8 @@ pub enum Algorithm {
     /// Local recoding: clusters of rows, each as it needs; the same in each class of the maximum allowed microdata
     /// (GreedyCKA), or by halving (Mondrian). Refined unless said otherwise.
     Local { method: Method, refine: bool },
+    /// Local recoding that keeps the diversity constraints. Refined unless said otherwise.
+    Diva { strategy: Strategy, refine: bool },
 }
 
 /// How local recoding finds its classes.
@@ -31,6 +34,19 @@ impl Method {
             Method::KMember => "k-member",
             Method::GreedyCka => "greedy-cka",
             Method::Mondrian => "mondrian",
+        }
+    }
+}
+
+impl Strategy {
+    pub const ALL: [Strategy; 3] = [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut];
+
+    /// Its name in a policy file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Strategy::Naive => "naive",
+            Strategy::MinChoice => "min-choice",
+            Strategy::MaxFanOut => "max-fan-out",
         }
     }
 }
@@ -65,13 +81,14 @@ impl Metric {
 }
 
 /// Names of SPEC 8 that this version has no algorithm for.
-const NOT_BUILT: [&str; 4] = ["diva", "sweep", "one-d", "greedy-generalize"];
+const NOT_BUILT: [&str; 3] = ["sweep", "one-d", "greedy-generalize"];
 
 impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Lattice { .. } => "lattice",
             Algorithm::Local { method, .. } => method.name(),
+            Algorithm::Diva { .. } => "diva",
         }
     }
 
@@ -84,19 +101,27 @@ impl Algorithm {
         let method = Method::ALL.into_iter().find(|method| method.name() == name);
         let known: &[&str] = match name {
             "lattice" => &["name", "metric"],
+            "diva" => &["name", "strategy", "refine"],
             _ if method.is_some() => &["name", "refine"],
             _ if NOT_BUILT.contains(&name) => {
                 return Err(wrong(".name", format!("is {name}, which this version does not have yet")));
             }
-            _ => return Err(wrong(".name", "must be lattice, k-member, greedy-cka or mondrian".into())),
+            _ => return Err(wrong(".name", "must be lattice, k-member, greedy-cka, mondrian or diva".into())),
         };
         if let Some(key) = keys.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong("", format!("has a key that {name} lacks: “{key}”")));
         }
+        let refine = keys.get("refine").map_or(Some(true), Value::as_bool);
+        let refine = refine.ok_or_else(|| wrong(".refine", "must be true or false".into()))?;
         if let Some(method) = method {
-            let refine = keys.get("refine").map_or(Some(true), Value::as_bool);
-            let refine = refine.ok_or_else(|| wrong(".refine", "must be true or false".into()))?;
             return Ok(Algorithm::Local { method, refine });
+        }
+        if name == "diva" {
+            let named = |other: &Strategy| keys.get("strategy").is_none_or(|name| name.as_str() == Some(other.name()));
+            let strategy = [Strategy::default()].into_iter().chain(Strategy::ALL).find(named);
+            let names = Strategy::ALL.map(Strategy::name).join(", ");
+            let strategy = strategy.ok_or_else(|| wrong(".strategy", format!("must be one of {names}")))?;
+            return Ok(Algorithm::Diva { strategy, refine });
         }
         let metric = match keys.get("metric") {
             None => Metric::Discernibility,
@@ -117,6 +142,12 @@ impl Algorithm {
             Algorithm::Lattice { metric } => keys.insert("metric".into(), json!(metric.name())),
             Algorithm::Local { refine: false, .. } => keys.insert("refine".into(), json!(false)),
             Algorithm::Local { .. } => None,
+            Algorithm::Diva { strategy, refine } => {
+                if !refine {
+                    keys.insert("refine".into(), json!(false));
+                }
+                keys.insert("strategy".into(), json!(strategy.name()))
+            }
         };
         Value::Object(keys)
     }
@@ -138,13 +169,20 @@ mod tests {
                 assert_eq!(Algorithm::parse(&algorithm.to_json()), Ok(algorithm));
             }
         }
+        for strategy in Strategy::ALL {
+            for refine in [true, false] {
+                let algorithm = Algorithm::Diva { strategy, refine };
+                assert_eq!(Algorithm::parse(&algorithm.to_json()), Ok(algorithm));
+            }
+        }
         let lattice = json!({"name": "lattice"});
         assert_eq!(Algorithm::parse(&lattice), Ok(Algorithm::default()));
         for (value, expected) in [
             (json!("lattice"), "algorithm is not an object"),
             (json!({}), "algorithm.name is not"),
             (json!({"name": "magic"}), "algorithm.name must be"),
-            (json!({"name": "diva"}), "algorithm.name is diva, which"),
+            (json!({"name": "sweep"}), "algorithm.name is sweep, which"),
+            (json!({"name": "diva", "strategy": "bold"}), "algorithm.strategy must be"),
             (json!({"name": "lattice", "metric": "beauty"}), "algorithm.metric must be"),
             (json!({"name": "lattice", "k": 3}), "lattice lacks: “k”"),
             (json!({"name": "mondrian", "metric": "loss"}), "mondrian lacks: “metric”"),

@@ -1,4 +1,5 @@
-//! What the same algorithm would do without the limits: the point of constrained k-anonymity, §5.
+//! What would happen without the limits (the point of constrained k-anonymity, §5), or without the diversity constraints
+//! (that of DIVA, §1): the same algorithm knowing no limits, or k-member knowing no constraints.
 //!
 //! The outcome is counted, not released: nothing of it can be shown row by row or exported.
 
@@ -6,11 +7,12 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::local_release;
+use super::local_recoding::clustered;
+use crate::constraints::count;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::metrics::{limit_violations, loss};
-use crate::policy::{Algorithm, Checked, Setup};
+use crate::policy::{Algorithm, Checked, Method, Setup};
 use crate::progress::Progress;
 use crate::release::Released;
 use crate::table::Table;
@@ -19,27 +21,28 @@ use crate::table::Table;
 pub struct Unconstrained {
     /// The quasi-identifiers with limits, and how many cells pass theirs.
     pub violations: Vec<(String, u64)>,
+    /// Rows that would show the values of each diversity constraint.
+    pub counts: Vec<u64>,
     pub loss: f64,
     pub classes: u64,
     pub suppressed: u64,
     pub milliseconds: f64,
 }
 
-/// Runs the set-up's algorithm as if there were no limits.
-pub async fn unconstrained(
-    table: &Table,
-    setup: &Rc<Setup>,
-    progress: &Progress<'_>,
-) -> Result<Unconstrained, Failure> {
-    let Algorithm::Local { method, refine } = setup.algorithm else {
-        let what = "This is for algorithms that recode locally.";
-        return Err(Failure::refused(what, "Choose k-member, GreedyCKA or Mondrian."));
+/// Runs without the limits an algorithm that recodes locally; in place of DIVA, k-member within the limits.
+pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>) -> Result<Unconstrained, Failure> {
+    let (method, refine, free) = match setup.algorithm {
+        Algorithm::Local { method, refine } => (method, refine, without_limits(setup)),
+        Algorithm::Diva { refine, .. } => (Method::KMember, refine, setup.clone()),
+        Algorithm::Lattice { .. } => {
+            let what = "This is for algorithms that recode locally.";
+            return Err(Failure::refused(what, "Choose k-member, GreedyCKA, Mondrian or DIVA."));
+        }
     };
     let started = progress.now();
     let limited = Checked::new(setup, table)?;
-    let free = without_limits(setup);
     let checked = Checked::new(&free, table)?;
-    let release = local_release(table, &checked, method, refine, progress).await?;
+    let release = clustered(table, &checked, method, refine, progress).await?;
     let milliseconds = progress.now() - started;
     let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
     let limits: Vec<Vec<NodeId>> = limited.quasi.iter().map(|quasi| quasi.limit_of_code.clone()).collect();
@@ -48,10 +51,18 @@ pub async fn unconstrained(
     let losses = checked.quasi.iter().zip(&release.quasi);
     let losses: Vec<f64> =
         losses.map(|(quasi, nodes)| loss::of_column(&quasi.tree, nodes, &sizes, suppressed)).collect();
+    let counts = if limited.constraints.is_empty() {
+        Vec::new()
+    } else {
+        let (output, _) =
+            release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers, checked.seed)?;
+        limited.constraints.iter().map(|constraint| count::count(constraint, table, &output)).collect()
+    };
     let is_limited = |place: usize| setup.columns[place].template.as_ref().is_some_and(|tree| !tree.limits.is_empty());
     let named = checked.quasi.iter().zip(violations).filter(|(quasi, _)| is_limited(quasi.column));
     Ok(Unconstrained {
         violations: named.map(|(quasi, cells)| (table.columns[quasi.column].name.clone(), cells)).collect(),
+        counts,
         loss: loss::arithmetic(&losses),
         classes: sizes.len() as u64,
         suppressed,

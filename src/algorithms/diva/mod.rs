@@ -28,6 +28,8 @@ mod trace;
 
 pub use trace::{Step, Trace};
 
+use serde::{Deserialize, Serialize};
+
 use crate::algorithms::greedy_cka::keepable;
 use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::algorithms::local::draft::Draft;
@@ -44,7 +46,7 @@ use exact::{Exact, Search};
 use ground::Ground;
 
 /// In which order constraints are coloured, and with what (§4.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Strategy {
     /// By chance.
     Naive,

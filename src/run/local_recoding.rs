@@ -1,0 +1,65 @@
+//! Releases by the algorithms that recode locally: each class as it needs.
+
+use crate::algorithms::diva::{self, Solved};
+use crate::algorithms::local::{self, Outcome};
+use crate::algorithms::refinement::Effort;
+use crate::failure::Failure;
+use crate::policy::{Checked, Method};
+use crate::progress::Progress;
+use crate::release::Release;
+use crate::table::Table;
+
+/// What to do when there is no release.
+const NEXT: &str = "Allow more rows to be suppressed, ask for less, or mark fewer limits.";
+
+fn problem<'a>(table: &'a Table, checked: &'a Checked) -> local::Problem<'a> {
+    local::Problem {
+        table,
+        quasi: &checked.quasi,
+        sensitive: &checked.sensitive,
+        requirements: &checked.requirements,
+        suppressible: checked.suppressible,
+        seed: checked.seed,
+        measure: local::Measure::Loss,
+        mode: local::Mode::Generalization,
+    }
+}
+
+/// The release of one of the methods that know no constraints.
+pub async fn clustered(
+    table: &Table,
+    checked: &Checked,
+    method: Method,
+    refine: bool,
+    progress: &Progress<'_>,
+) -> Result<Release, Failure> {
+    let algorithm = match method {
+        Method::KMember => local::Algorithm::KMember,
+        Method::GreedyCka => local::Algorithm::GreedyCka,
+        Method::Mondrian => local::Algorithm::Mondrian,
+    };
+    let outcome = local::recode(&problem(table, checked), algorithm, refine.then(Effort::default), progress).await?;
+    released(outcome, NEXT)
+}
+
+/// The release of DIVA, with how it was found.
+pub async fn diverse(
+    table: &Table,
+    checked: &Checked,
+    strategy: diva::Strategy,
+    refine: bool,
+    progress: &Progress<'_>,
+) -> Result<(Release, diva::Trace, bool), Failure> {
+    let settings = diva::Settings { refine: refine.then(Effort::default), ..diva::Settings::default() };
+    let solved = diva::solve(&problem(table, checked), &checked.constraints, strategy, settings, progress).await?;
+    let Solved { outcome, optimal, trace, .. } = solved;
+    let next = "Widen a constraint, lower k, or allow more rows to be suppressed.";
+    Ok((released(outcome, next)?, trace, optimal))
+}
+
+fn released(outcome: Outcome, next: &str) -> Result<Release, Failure> {
+    match outcome {
+        Outcome::Release(release) => Ok(release),
+        Outcome::Impossible(why) | Outcome::NotFound(why) => Err(Failure::impossible(why, next)),
+    }
+}
