@@ -2,6 +2,7 @@
 //! downloads, settings. Compiled for wasm32 only.
 
 pub mod client;
+pub mod clipboard;
 pub mod download;
 pub mod files;
 pub mod settings;

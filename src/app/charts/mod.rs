@@ -1,12 +1,14 @@
 //! Charts of our own, in SVG or as tables: titled, reachable by keyboard, with the figures behind each.
 
 mod bars;
+mod conflicts;
 mod heat;
 mod lattice;
 mod line;
 mod shares;
 
 pub use bars::BarChart;
+pub use conflicts::ConflictGraph;
 pub use heat::HeatMap;
 pub use lattice::LatticePicture;
 pub use line::LineChart;

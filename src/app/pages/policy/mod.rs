@@ -1,6 +1,7 @@
 //! Policy: what a release must satisfy, in plain words, held against the data as it is typed.
 
 mod card;
+mod constraints;
 mod words;
 
 use yew::prelude::*;
@@ -54,6 +55,7 @@ pub fn PolicyPage() -> Html {
             } else {
                 <section class="cards" aria-label="Privacy models">{ for loaded.setup.privacy.iter().enumerate().map(card) }</section>
             }
+            <constraints::Constraints loaded={loaded.clone()} />
             <div class="row c2">
                 <Add loaded={loaded.clone()} demands={demands.clone()} {set} />
                 <div class="stack">

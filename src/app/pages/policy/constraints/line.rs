@@ -1,0 +1,287 @@
+//! One diversity constraint: its line as text or as a form, and how it stands.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::app::components::NumberField;
+use crate::app::state::Loaded;
+use crate::app::use_handle;
+use crate::constraints::parse::{self, Fault};
+use crate::constraints::view::{ConstraintView, LineView};
+use crate::protocol::{Request, Response};
+use crate::table::Role;
+use crate::words::{counted, grouped};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub place: usize,
+    pub text: String,
+    /// What is known of the line; nothing while that is being found out.
+    pub view: Option<LineView>,
+    pub k: u64,
+    pub form: bool,
+    pub loaded: Loaded,
+    /// The line changed; `true` while it is still being typed.
+    pub onchange: Callback<(String, bool)>,
+    pub onremove: Callback<()>,
+}
+
+#[component]
+pub fn Line(props: &Props) -> Html {
+    let statement = parse::parse(&props.text).ok();
+    let name = format!("Constraint {}", props.place + 1);
+    html! {
+        <li>
+            {
+                match statement.filter(|_| props.form) {
+                    Some(statement) => html! { <Form {name} parts={statement.parts.iter().map(|(column, value)| (column.text.clone(), value.text.clone())).collect::<Vec<_>>()} least={statement.least} most={statement.most} loaded={props.loaded.clone()} onchange={props.onchange.clone()} /> },
+                    None => html! { <Text {name} text={props.text.clone()} invalid={props.view.as_ref().is_some_and(|view| !view.faults.is_empty())} loaded={props.loaded.clone()} onchange={props.onchange.clone()} /> },
+                }
+            }
+            <button class="btn small" aria-label={format!("Remove constraint {}", props.place + 1)} onclick={props.onremove.reform(|_: MouseEvent| ())}>{ "×" }</button>
+            {
+                match &props.view {
+                    None => html! { <span class="stand faint">{ "…" }</span> },
+                    Some(view) => match &view.constraint {
+                        None => faults(&view.text, &view.faults),
+                        Some(constraint) => standing(constraint, props.k),
+                    }
+                }
+            }
+        </li>
+    }
+}
+
+/// What is wrong, under the place where it was typed.
+fn faults(text: &str, faults: &[Fault]) -> Html {
+    let fault = |fault: &Fault| {
+        let characters: Vec<char> = text.chars().collect();
+        let cut = |from: usize, to: usize| {
+            characters[from.min(characters.len())..to.clamp(from, characters.len())].iter().collect::<String>()
+        };
+        let (start, end) = (fault.at.start.min(characters.len()), fault.at.end.min(characters.len()));
+        html! {
+            <div class="stand fault">
+                <code aria-hidden="true">{ cut(0, start) }<mark>{ if start < end { cut(start, end) } else { "‸".to_owned() } }</mark>{ cut(end, characters.len()) }</code>
+                <p class="note bad">{ &fault.what }{ " " }{ &fault.next }</p>
+            </div>
+        }
+    };
+    html! { <>{ for faults.iter().map(fault) }</> }
+}
+
+/// The count today against the bounds, and what k makes of it.
+fn standing(constraint: &ConstraintView, k: u64) -> Html {
+    let bounds = match (constraint.least, constraint.most) {
+        (0, Some(most)) => format!("at most {}", grouped(most)),
+        (least, Some(most)) if least == most => format!("exactly {}", grouped(least)),
+        (least, Some(most)) => format!("{} to {}", grouped(least), grouped(most)),
+        (least, None) => format!("at least {}", grouped(least)),
+    };
+    let can = if constraint.possible < constraint.today {
+        format!(", {} can show it", grouped(constraint.possible))
+    } else {
+        String::new()
+    };
+    let scale = constraint.today.max(constraint.least).max(constraint.most.unwrap_or(0)).max(1) as f64 * 1.08;
+    let at = |rows: u64| format!("{:.1}", rows as f64 / scale * 120.0);
+    let (low, high) =
+        (constraint.least as f64 / scale * 120.0, constraint.most.map_or(120.0, |most| most as f64 / scale * 120.0));
+    html! {
+        <div class="stand">
+            <svg class="bounds" width="124" height="14" viewBox="-2 0 124 14" aria-hidden="true">
+                <rect class="back" y="5" width="120" height="4" rx="2" />
+                <rect class="allowed" x={format!("{low:.1}")} y="3" width={format!("{:.1}", (high - low).max(2.0))} height="8" rx="2" />
+                <circle cx={at(constraint.today)} cy="7" r="4" />
+            </svg>
+            <span>{ format!("{} today{can}; {bounds} asked", counted(constraint.today, "row")) }</span>
+            if !constraint.k_allows { <span class="note bad">{ format!("With classes of {k} rows no count within the bounds is possible.") }</span> }
+            else if let Some(implied) = &constraint.implied {
+                <span class="note warn">{ if implied.by.is_empty() { "Holds in every release anyway.".to_owned() } else { format!("Follows from {}.", super::verdict::numbers(&implied.by)) } }</span>
+            }
+        </div>
+    }
+}
+
+#[derive(Properties, PartialEq)]
+struct TextProps {
+    name: String,
+    text: String,
+    invalid: bool,
+    loaded: Loaded,
+    onchange: Callback<(String, bool)>,
+}
+
+/// The line as text. Columns and then values are offered as it is typed.
+#[component]
+fn Text(props: &TextProps) -> Html {
+    let handle = use_handle();
+    // Kept while typing: the engine's answer must not move the cursor.
+    let typed = use_state(|| None::<String>);
+    let offered = use_state(Vec::<String>::new);
+    let offer = {
+        let (client, offered, loaded) = (handle.client.clone(), offered.clone(), props.loaded.clone());
+        move |text: &str| {
+            // Behind the last & stands what is being typed: a column, or behind its = a value.
+            let (before, part) = text.rsplit_once('&').map_or(("", text), |(before, part)| (before, part));
+            let before = if before.is_empty() { String::new() } else { format!("{}& ", before) };
+            if part.contains(':') {
+                return offered.set(Vec::new());
+            }
+            let Some((column, value)) = part.split_once('=') else {
+                let usable = loaded
+                    .summary
+                    .columns
+                    .iter()
+                    .zip(&loaded.setup.columns)
+                    .filter(|(_, setup)| setup.role != Role::Identifier);
+                let names = usable.map(|(summary, _)| summary.name.clone());
+                return offered.set(names.map(|name| format!("{before}{}=", quoted(&name))).collect());
+            };
+            let column = column.trim().trim_matches('"');
+            let Some(place) = loaded.summary.columns.iter().position(|other| other.name == column) else { return };
+            let request = Request::Values { column: place as u32, contains: value.trim().to_owned() };
+            let (call, offered, column) = (client.request(request, &[], |_, _| {}), offered.clone(), quoted(column));
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Ok(Response::Values(values)) = call.outcome().await {
+                    let line = |value: &crate::table::ValueCount| {
+                        format!("{before}{column}={}: {}..", quoted(&value.value), value.count / 2)
+                    };
+                    offered.set(values.iter().map(line).collect());
+                }
+            });
+        }
+    };
+    let oninput = {
+        let (typed, onchange, offer) = (typed.clone(), props.onchange.clone(), offer.clone());
+        Callback::from(move |event: InputEvent| {
+            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+            offer(&text);
+            onchange.emit((text.clone(), true));
+            typed.set(Some(text));
+        })
+    };
+    let onfocus =
+        Callback::from(move |event: FocusEvent| offer(&event.target_unchecked_into::<HtmlInputElement>().value()));
+    let onblur = {
+        let (typed, onchange) = (typed.clone(), props.onchange.clone());
+        Callback::from(move |_: FocusEvent| {
+            if let Some(text) = &*typed {
+                onchange.emit((text.clone(), false));
+            }
+            typed.set(None);
+        })
+    };
+    let list = format!("offered-{}", props.name.replace(' ', "-"));
+    html! {
+        <>
+            <input class="line" spellcheck="false" autocomplete="off" aria-label={props.name.clone()} list={list.clone()} value={(*typed).clone().unwrap_or_else(|| props.text.clone())}
+                aria-invalid={props.invalid.then_some("true")} placeholder="column=value & column=value: 2..5" {oninput} {onfocus} {onblur} />
+            <datalist id={list}>{ for offered.iter().map(|line| html! { <option value={line.clone()} /> }) }</datalist>
+        </>
+    }
+}
+
+/// A name or value as it must be written.
+fn quoted(text: &str) -> String {
+    let line = parse::text([(text, "")], 0, None);
+    line.strip_suffix("=\"\": 0..").unwrap_or(text).to_owned()
+}
+
+#[derive(Properties, PartialEq)]
+struct FormProps {
+    name: String,
+    parts: Vec<(String, String)>,
+    least: u64,
+    most: Option<u64>,
+    loaded: Loaded,
+    onchange: Callback<(String, bool)>,
+}
+
+/// The same as fields.
+#[component]
+fn Form(props: &FormProps) -> Html {
+    let write = |parts: &[(String, String)], least: u64, most: Option<u64>| {
+        parse::text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), least, most)
+    };
+    let usable: Vec<String> = props
+        .loaded
+        .summary
+        .columns
+        .iter()
+        .zip(&props.loaded.setup.columns)
+        .filter(|(_, setup)| setup.role != Role::Identifier)
+        .map(|(summary, _)| summary.name.clone())
+        .collect();
+    let part = |(place, (column, value)): (usize, &(String, String))| {
+        let change = |with: fn(&mut (String, String), String), typing: bool| {
+            let (parts, least, most, onchange) = (props.parts.clone(), props.least, props.most, props.onchange.clone());
+            Callback::from(move |text: String| {
+                let mut parts = parts.clone();
+                with(&mut parts[place], text);
+                onchange.emit((write(&parts, least, most), typing));
+            })
+        };
+        let top = props
+            .loaded
+            .summary
+            .columns
+            .iter()
+            .find(|other| other.name == *column)
+            .map(|other| other.top.clone())
+            .unwrap_or_default();
+        let list = format!("top-{}-{place}", props.name.replace(' ', "-"));
+        let onselect = change(|part, text| part.0 = text, false)
+            .reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
+        let onvalue = change(|part, text| part.1 = text, false)
+            .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+        let drop = {
+            let (mut parts, least, most, onchange) =
+                (props.parts.clone(), props.least, props.most, props.onchange.clone());
+            parts.remove(place);
+            Callback::from(move |_: MouseEvent| onchange.emit((write(&parts, least, most), false)))
+        };
+        html! {
+            <span class="part">
+                if place > 0 { <span class="faint">{ "and" }</span> }
+                <select aria-label={format!("{}, column {}", props.name, place + 1)} onchange={onselect}>{ for usable.iter().map(|name| html! { <option selected={name == column}>{ name }</option> }) }</select>
+                { "=" }
+                <input aria-label={format!("{}, value {}", props.name, place + 1)} list={list.clone()} value={value.clone()} onchange={onvalue} />
+                <datalist id={list}>{ for top.iter().map(|value| html! { <option value={value.value.clone()}>{ counted(value.count, "row") }</option> }) }</datalist>
+                if props.parts.len() > 1 { <button class="link" aria-label={format!("{}, drop {column}", props.name)} onclick={drop}>{ "×" }</button> }
+            </span>
+        }
+    };
+    let unused = usable.iter().find(|name| props.parts.iter().all(|(column, _)| column != *name)).cloned();
+    let and = unused.map(|column| {
+        let value = props.loaded.summary.columns.iter().find(|other| other.name == column).and_then(|other| other.top.first()).map(|value| value.value.clone());
+        let (mut parts, least, most, onchange) = (props.parts.clone(), props.least, props.most, props.onchange.clone());
+        parts.push((column, value.unwrap_or_default()));
+        html! { <button class="link" onclick={move |_: MouseEvent| onchange.emit((write(&parts, least, most), false))}>{ "and…" }</button> }
+    });
+    let bound = |set: fn(u64, (u64, Option<u64>)) -> (u64, Option<u64>)| {
+        let (parts, bounds, onchange) = (props.parts.clone(), (props.least, props.most), props.onchange.clone());
+        Callback::from(move |number: f64| {
+            let (least, most) = set(number.max(0.0) as u64, bounds);
+            onchange.emit((write(&parts, least, most), true));
+        })
+    };
+    let onleave = {
+        let (text, onchange) = (write(&props.parts, props.least, props.most), props.onchange.clone());
+        Callback::from(move |()| onchange.emit((text.clone(), false)))
+    };
+    let unbounded = {
+        let (parts, least, most, onchange) = (props.parts.clone(), props.least, props.most, props.onchange.clone());
+        let most = if most.is_some() { None } else { Some(least.max(1) * 2) };
+        Callback::from(move |_: Event| onchange.emit((write(&parts, least, most), false)))
+    };
+    html! {
+        <span class="line-form" role="group" aria-label={props.name.clone()}>
+            { for props.parts.iter().enumerate().map(part) }
+            { and }
+            <NumberField label="at least" name={format!("{}, at least", props.name)} value={props.least as f64} ontype={bound(|number, (_, most)| (number, most.map(|most| most.max(number))))} onleave={onleave.clone()} />
+            <label class="field"><input type="checkbox" checked={props.most.is_some()} onchange={unbounded} />{ "at most" }</label>
+            if let Some(most) = props.most { <NumberField label="" name={format!("{}, at most", props.name)} value={most as f64} ontype={bound(|number, (least, _)| (least.min(number), Some(number)))} {onleave} /> }
+        </span>
+    }
+}

@@ -1,0 +1,123 @@
+//! What follows from all constraints together: possible or not and why, and which of them say nothing new.
+
+use yew::prelude::*;
+
+use crate::constraints::ConstraintsView;
+use crate::constraints::view::{Contradiction, Method, Scope, Verdict};
+use crate::words::counted;
+
+/// Lines by their numbers: "1, 2 and 4".
+pub fn numbers(places: &[usize]) -> String {
+    let numbers: Vec<String> = places.iter().map(|place| (place + 1).to_string()).collect();
+    match numbers.split_last() {
+        None => "nothing".into(),
+        Some((only, [])) => format!("line {only}"),
+        Some((last, before)) => format!("lines {} and {last}", before.join(", ")),
+    }
+}
+
+pub fn verdict(view: &ConstraintsView, lines: &[String], set: &Callback<(Vec<String>, bool)>) -> Html {
+    let sound = view.lines.iter().filter(|line| line.constraint.is_some()).count();
+    if sound == 0 {
+        return Html::default();
+    }
+    // What follows from the others is told at its line; here is the way to be rid of it.
+    let redundant: Vec<usize> = (0..lines.len())
+        .filter(|place| view.lines[*place].constraint.is_some() && !view.cover.contains(place))
+        .collect();
+    let kept: Vec<String> =
+        (0..lines.len()).filter(|place| !redundant.contains(place)).map(|place| lines[place].clone()).collect();
+    let (class, words) = match view.verdicts {
+        [Verdict::Impossible, ..] => ("bad", "These can't hold together in any table.".to_owned()),
+        [_, Verdict::Impossible, _] => ("bad", format!("These can't hold together in classes of {} rows.", view.k)),
+        [_, _, Verdict::Impossible] => ("bad", "No release of this table can keep all of them.".to_owned()),
+        [_, _, Verdict::Possible] if view.proved => {
+            ("ok", "A release that keeps all of them exists: proved.".to_owned())
+        }
+        [_, _, Verdict::Possible] => ("ok", "Nothing speaks against them.".to_owned()),
+        _ => ("warn", "Too many to be decided exactly; a run will tell.".to_owned()),
+    };
+    let drop = {
+        let set = set.clone();
+        Callback::from(move |_: MouseEvent| set.emit((kept.clone(), false)))
+    };
+    let contradictory = !view.contradictions.is_empty();
+    html! {
+        <div class="verdict">
+            <p class={classes!("note", class)}>{ words }</p>
+            { for view.contradictions.iter().map(|contradiction| why(contradiction, lines)) }
+            if !redundant.is_empty() && !contradictory {
+                <p class="fields"><button class="btn small" onclick={drop}>{ format!("Drop {}", counted(redundant.len() as u64, "redundant line")) }</button>
+                    <span class="soft">{ format!("{} say{} nothing new.", capital(&numbers(&redundant)), if redundant.len() == 1 { "s" } else { "" }) }</span></p>
+            }
+            { derivations(view) }
+        </div>
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+/// Which lines contradict each other, and the sums that show it.
+fn why(contradiction: &Contradiction, lines: &[String]) -> Html {
+    let scope = match contradiction.scope {
+        Scope::Alone => "",
+        Scope::Classes => " in classes of this size",
+        Scope::Table => " on this table",
+    };
+    let method = match contradiction.method {
+        Method::Axioms => "by the paper's axioms",
+        Method::Exact => "exactly, by integer programming",
+    };
+    let times = |&(place, times): &(usize, u64)| {
+        let line = lines.get(place).map(String::as_str).unwrap_or_default();
+        if times == 1 { line.to_owned() } else { format!("{times} × ({line})") }
+    };
+    let sum = |of: &[(usize, u64)]| of.iter().map(times).collect::<Vec<_>>().join("  +  ");
+    let steps = contradiction
+        .derivation
+        .as_ref()
+        .map(|(_, derivation)| derivation.sentences(|place| format!("line {}", place + 1)))
+        .unwrap_or_default();
+    html! {
+        <div class="why">
+            <p>{ format!("{} contradict{} {}{scope} ({method}).", capital(&numbers(&contradiction.lines)), if contradiction.lines.len() == 1 { "s" } else { "" }, if contradiction.lines.len() == 1 { "itself" } else { "each other" }) }</p>
+            if !contradiction.least.is_empty() {
+                <p class="soft">{ "The lower bounds " }<code>{ sum(&contradiction.least) }</code>{ " add up to more than " }
+                    if contradiction.most.is_empty() { { "there is" } } else { <code>{ sum(&contradiction.most) }</code>{ " allows" } }{ "." }</p>
+            }
+            if !steps.is_empty() { <ol class="derivation">{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol> }
+        </div>
+    }
+}
+
+/// Why a line follows from others, step by step, where the axioms show it.
+fn derivations(view: &ConstraintsView) -> Html {
+    let implied = view
+        .lines
+        .iter()
+        .enumerate()
+        .filter_map(|(place, line)| Some((place, line.constraint.as_ref()?.implied.as_ref()?)));
+    let one = |(place, implied): (usize, &crate::constraints::view::Implied)| {
+        let method = match implied.method {
+            Method::Axioms => "by the paper's axioms",
+            Method::Exact => "exactly: the axioms alone do not show it",
+        };
+        let steps = implied
+            .derivation
+            .as_ref()
+            .map(|derivation| derivation.sentences(|place| format!("line {}", place + 1)))
+            .unwrap_or_default();
+        html! {
+            <li>{ format!("Line {} follows from {} ({method}).", place + 1, numbers(&implied.by)) }
+                if !steps.is_empty() { <ol class="derivation">{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol> }</li>
+        }
+    };
+    let all: Vec<Html> = implied.filter(|(_, implied)| !implied.by.is_empty()).map(one).collect();
+    if all.is_empty() {
+        return Html::default();
+    }
+    html! { <details class="more"><summary>{ "What follows from what" }</summary><ul>{ for all }</ul></details> }
+}
