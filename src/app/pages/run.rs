@@ -3,6 +3,7 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
+use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
 use crate::app::charts::LatticePicture;
 use crate::app::components::{NoTable, NumberField};
@@ -72,7 +73,7 @@ struct Props {
 }
 
 /// The algorithms, with what each is good at and whether it applies here.
-const ALGORITHMS: [(Algorithm, &str, &str); 4] = [
+const ALGORITHMS: [(Algorithm, &str, &str); 5] = [
     (
         Algorithm::Lattice { metric: Metric::Discernibility },
         "Lattice",
@@ -93,6 +94,18 @@ const ALGORITHMS: [(Algorithm, &str, &str); 4] = [
         "Mondrian + refinement",
         "halves the table again and again: millions of rows",
     ),
+    (
+        Algorithm::Diva { strategy: Strategy::MinChoice, refine: true },
+        "DIVA + refinement",
+        "keeps the groups that must stay visible",
+    ),
+];
+
+/// The orders in which DIVA colours constraints, in words.
+const STRATEGIES: [(Strategy, &str); 3] = [
+    (Strategy::MinChoice, "those with the fewest choices first"),
+    (Strategy::MaxFanOut, "those that touch the most others first"),
+    (Strategy::Naive, "by chance"),
 ];
 
 #[component]
@@ -102,6 +115,10 @@ fn Choice(Props { loaded }: &Props) -> Html {
     let onmetric = handle.send.reform(|event: Event| {
         let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().clamp(0, 5) as usize;
         Message::Edit(Edit::Algorithm(Algorithm::Lattice { metric: METRICS[choice].0 }))
+    });
+    let onstrategy = handle.send.reform(|event: Event| {
+        let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().clamp(0, 2) as usize;
+        Message::Edit(Edit::Algorithm(Algorithm::Diva { strategy: STRATEGIES[choice].0, refine: true }))
     });
     let limit = loaded.setup.suppression_limit;
     let ontype = handle
@@ -136,6 +153,14 @@ fn Choice(Props { loaded }: &Props) -> Html {
                     </select>
                     <span class="soft">{ METRICS.iter().find(|(other, ..)| *other == metric).map_or("", |(_, _, meaning)| *meaning) }</span>
                 </p>
+            }
+            if let Algorithm::Diva { strategy, .. } = now {
+                <h2 class="next">{ "Which constraints it sees to first" }</h2>
+                <p class="fields"><select onchange={onstrategy} aria-label="Strategy">
+                    { for STRATEGIES.iter().map(|(other, words)| html! { <option selected={*other == strategy}>{ format!("{words} ({})", other.name()) }</option> }) }
+                </select></p>
+            } else if !loaded.setup.diversity.is_empty() {
+                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(loaded.setup.diversity.len() as u64, "diversity constraint")) }</p>
             }
             <h2 class="next">{ "Rows that may be left out" }</h2>
             <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>

@@ -1,5 +1,7 @@
 //! Results: what came out, verified; what it cost; every class of it.
 
+mod colouring;
+mod constraints;
 mod spread;
 mod what_if;
 mod without_limits;
@@ -72,6 +74,8 @@ pub fn ResultsPage() -> Html {
                 </div>
                 <div class="stack wide">
                     if view.lattice.is_some() { <what_if::WhatIfPanel loaded={loaded.clone()} run={run.clone()} /> }
+                    if !view.diversity.is_empty() { <constraints::ConstraintsPanel run={run.clone()} /> }
+                    if view.colouring.is_some() && !view.diversity.is_empty() { <colouring::ColouringPanel run={run.clone()} /> }
                     <spread::SpreadPanel loaded={loaded.clone()} run={run.clone()} />
                     if let Some((column, name)) = view.sensitive.get(place) {
                         if view.sensitive.len() > 1 {
@@ -116,7 +120,14 @@ fn seal(view: &RunView) -> String {
         })
     };
     let achieved: Vec<String> = view.verified.requirements.iter().filter_map(achieved).collect();
-    format!("{}; limits kept, every value truthful. Recomputed from the output alone.", achieved.join(", "))
+    let constraints = match view.diversity.len() {
+        0 => String::new(),
+        constraints => format!(", {}", counted(constraints as u64, "diversity constraint")),
+    };
+    format!(
+        "{}; limits{constraints} kept, every value truthful. Recomputed from the output alone.",
+        achieved.join(", ")
+    )
 }
 
 fn figures(view: &RunView) -> Html {

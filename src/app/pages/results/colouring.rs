@@ -1,0 +1,96 @@
+//! How DIVA found its clusters: the colouring of the constraint graph, step by step.
+
+use yew::prelude::*;
+
+use crate::algorithms::diva::Step;
+use crate::app::state::Ran;
+use crate::run::Colouring;
+use crate::words::{counted, grouped};
+
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    pub run: Ran,
+}
+
+#[component]
+pub fn ColouringPanel(Props { run }: &Props) -> Html {
+    let at = use_state(|| 0usize);
+    {
+        let at = at.clone();
+        use_effect_with(run.number, move |_| at.set(0));
+    }
+    let Some(Colouring { trace, optimal }) = &run.view.colouring else { return Html::default() };
+    let steps = &trace.steps;
+    let last = steps.len().saturating_sub(1);
+    let go = |to: usize| {
+        let at = at.clone();
+        Callback::from(move |_: MouseEvent| at.set(to))
+    };
+    let now = (*at).min(last);
+    let name = |place: usize| {
+        run.view
+            .diversity
+            .get(place)
+            .map_or_else(|| format!("constraint {}", place + 1), |constraint| constraint.text.clone())
+    };
+    html! {
+        <section class="panel">
+            <h2>{ "How the constraints were coloured" }</h2>
+            <p class="soft">{ format!("{} tried, {}.{}{}", counted(trace.tried, "clustering"), counted(trace.backtracks, "step back").replace("step backs", "steps back"),
+                if *optimal { " No release costs less: proved." } else { "" },
+                if trace.more > 0 { format!(" {} more are not listed.", counted(trace.more, "step")) } else { String::new() }) }</p>
+            if steps.is_empty() {
+                <p class="faint">{ "Nothing had to be chosen." }</p>
+            } else {
+                <div class="replay">
+                    <button class="btn small" disabled={now == 0} onclick={go(now.saturating_sub(1))} aria-label="Step before">{ "‹" }</button>
+                    <span>{ format!("step {} of {}", now + 1, grouped(steps.len() as u64)) }</span>
+                    <button class="btn small" disabled={now == last} onclick={go(now + 1)} aria-label="Next step">{ "›" }</button>
+                </div>
+                <div class="replay-words" aria-live="polite">{ words(&steps[now], &name) }</div>
+                <ol class="colours">{ for (0..run.view.diversity.len()).map(|place| coloured(place, &steps[..=now], &name)) }</ol>
+            }
+        </section>
+    }
+}
+
+/// What a step did.
+fn words(step: &Step, name: &dyn Fn(usize) -> String) -> Html {
+    match step {
+        Step::Coloured { constraint, .. } => {
+            html! { <p><code>{ name(*constraint) }</code>{ " gets its clusters." }</p> }
+        }
+        Step::Rejected { constraint, clusters, because } => html! {
+            <p>{ "For " }<code>{ name(*constraint) }</code>{ " these were tried: " }{ rows(clusters) }{ ", but " }
+                if let Some(other) = because { { "they do not fit those of " }<code>{ name(*other) }</code> } else { { "a bound would be passed" } }{ "." }</p>
+        },
+        Step::Backtracked { constraint } => {
+            html! { <p>{ "Nothing is left to try for " }<code>{ name(*constraint) }</code>{ ": the one before it gets another clustering." }</p> }
+        }
+    }
+}
+
+/// What a constraint has by now.
+fn coloured(place: usize, steps: &[Step], name: &dyn Fn(usize) -> String) -> Html {
+    let mine = steps.iter().rev().find_map(|step| match step {
+        Step::Coloured { constraint, clusters } if *constraint == place => Some(Some(clusters)),
+        Step::Backtracked { constraint } if *constraint == place => Some(None),
+        _ => None,
+    });
+    html! {
+        <li class={classes!(mine.flatten().is_some().then_some("has"))}><code>{ name(place) }</code>{ " " }
+            { match mine.flatten() { Some(clusters) => rows(clusters), None => html! { <span class="faint">{ "no colour yet" }</span> } } }</li>
+    }
+}
+
+/// Clusters by their rows, from 1.
+fn rows(clusters: &[Vec<u32>]) -> Html {
+    if clusters.is_empty() {
+        return html! { <span class="soft">{ "clusters of many rows" }</span> };
+    }
+    let cluster = |rows: &Vec<u32>| {
+        let rows: Vec<String> = rows.iter().map(|row| (row + 1).to_string()).collect();
+        html! { <span class="chip">{ format!("rows {}", rows.join(", ")) }</span> }
+    };
+    html! { <>{ for clusters.iter().map(cluster) }</> }
+}
