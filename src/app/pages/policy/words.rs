@@ -13,7 +13,7 @@ pub struct Words {
 pub fn words(model: &ModelDemand, values: &str) -> Words {
     let (title, meaning, formula) = match model {
         ModelDemand::KAnonymity { k } => {
-            ("k-anonymity", format!("Every person looks like at least {} others.", k.saturating_sub(1)), "|class| ≥ k")
+            ("k-anonymity", format!("Every person looks like at least {}.", counted(u64::from(k.saturating_sub(1)), "other")), "|class| ≥ k")
         }
         ModelDemand::DistinctL { l } => (
             "Distinct ℓ-diversity",
