@@ -1,6 +1,7 @@
 //! The papers' examples, figures and theorems, one function for each item of the checklist; README.md lists them.
 
 mod constrained_k_anonymity;
+mod diversity_constraints;
 mod l_diversity;
 mod l_diversity_attacks;
 mod tau_l_diversity;
