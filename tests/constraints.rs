@@ -4,10 +4,12 @@
 #[path = "constraints/reasoning.rs"]
 mod reasoning;
 mod support;
+#[path = "constraints/told.rs"]
+mod told;
 
 use proptest::prelude::*;
 use support::{ask, file, open_files};
-use throng::constraints::parse::{parse, text};
+use throng::constraints::parse::{Word, parse, text};
 use throng::constraints::{Binder, Constraint, Fault, count};
 use throng::engine::Engine;
 use throng::failure::{Failure, FailureKind};
@@ -39,11 +41,9 @@ proptest! {
         // The places are those of the words: what is cut out there is read as the same word.
         let characters: Vec<char> = line.chars().collect();
         for (column, value) in &read.parts {
-            for word in [column, value] {
-                let cut: String = characters[word.at.start..word.at.end].iter().collect();
-                let again = parse(&format!("{cut}=x: 1")).unwrap();
-                prop_assert_eq!(&again.parts[0].0.text, &word.text);
-            }
+            let cut = |word: &Word| characters[word.at.start..word.at.end].iter().collect::<String>();
+            let again = parse(&format!("{}={}: 1", cut(column), cut(value))).unwrap();
+            prop_assert_eq!((&again.parts[0].0.text, &again.parts[0].1.text), (&column.text, &value.text));
         }
     }
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::cells::{Cell, Named, World};
-use super::program::{Bounds, Program, Solved, reasoning};
+use super::program::{Bounds, Budget, Program, Solved, reasoning};
 use super::{Constraint, Target};
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -53,12 +53,18 @@ struct Part {
 }
 
 /// Constraints in a world.
+#[derive(Clone, Copy)]
 pub struct Reasoner<'a> {
     pub constraints: &'a [Constraint],
     pub world: &'a World,
+    budget: &'a Budget,
 }
 
 impl<'a> Reasoner<'a> {
+    pub fn new(constraints: &'a [Constraint], world: &'a World, budget: &'a Budget) -> Self {
+        Reasoner { constraints, world, budget }
+    }
+
     /// Whether some table satisfies those of the constraints that are named by their places.
     pub async fn satisfiable(&self, which: &[usize], progress: &Progress<'_>) -> Result<Decision, Failure> {
         let chosen: Vec<&Constraint> = which.iter().map(|&place| &self.constraints[place]).collect();
@@ -129,7 +135,7 @@ impl<'a> Reasoner<'a> {
         if program.variables.len() * program.sums.len() > LARGEST {
             return Ok(Decision::Undecided);
         }
-        Ok(match program.solve(progress).await? {
+        Ok(match program.solve(self.budget, progress).await? {
             Solved::Solution(rows) => {
                 let shown =
                     |cell: &Cell| cell.shown.iter().map(|&number| named.values[usize::from(number)].clone()).collect();

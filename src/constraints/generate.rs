@@ -18,6 +18,8 @@ use super::bind::Binder;
 use super::{Constraint, Target};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
+use crate::hierarchy::NodeId;
+use crate::release::Quasi;
 use crate::samples::random::Random;
 use crate::table::Role;
 
@@ -44,7 +46,7 @@ impl Class {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wish {
     pub class: Class,
-    /// Columns whose values (of several, whose tuples) get a constraint each; none is every quasi-identifier by itself.
+    /// Quasi-identifiers whose values (of several, whose tuples) get a constraint each; none is every quasi-identifier by itself.
     pub on: Vec<Vec<u32>>,
     /// As many of them, chosen at random; all if there are not more.
     pub count: Option<u32>,
@@ -151,20 +153,13 @@ fn values(binder: &Binder<'_>, columns: &[usize]) -> Result<Vec<(Vec<Target>, u6
     let mut shown: Vec<(usize, Vec<String>, Vec<u32>)> = Vec::new();
     for place in columns {
         let showing = binder.showing(place)?;
-        if binder.setup.columns[place].role == Role::Identifier {
-            return Err(refused(format!("Column “{}” is an identifier and will be dropped.", showing.column.name)));
-        }
-        let (texts, codes) = match &showing.recoded {
-            Some(recoded) => {
-                let tree = &recoded.tree;
-                let texts = (0..tree.len() as u32).map(|node| tree.label(node).to_owned()).collect();
-                (texts, showing.column.codes.iter().map(|&code| recoded.leaf_of_code[code as usize]).collect())
-            }
-            None => (
-                showing.column.dictionary.iter().map(str::to_owned).collect(),
-                showing.column.class_codes().into_owned(),
-            ),
+        let quasi = showing.recoded.as_ref().filter(|_| binder.setup.columns[place].role == Role::Quasi);
+        let Some(Quasi { tree, leaf_of_code, .. }) = quasi else {
+            // What is released as it is has the counts that it has.
+            return Err(refused(format!("Column “{}” is no quasi-identifier.", showing.column.name)));
         };
+        let texts = (0..tree.len() as NodeId).map(|node| tree.label(node).to_owned()).collect();
+        let codes = showing.column.codes.iter().map(|&code| leaf_of_code[code as usize]).collect();
         shown.push((place, texts, codes));
     }
     let keys: Vec<Keys<'_>> = shown.iter().map(|(_, texts, codes)| Keys { codes, size: texts.len() as u32 }).collect();

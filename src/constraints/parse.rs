@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! line   = part { "&" part } ":" bounds
-//! part   = word "=" word                             a column's name and what it shows
-//! word   = bare | quoted
-//! bare   = characters other than & = : "             spaces at its ends do not count, and it is never empty
+//! part   = name "=" value                            a column and what it shows
+//! name   = characters other than & = : " | quoted    spaces at its ends do not count, and it is never empty
+//! value  = characters other than & : " | quoted      the same, and the first is no =
 //! quoted = '"' { any character, '"' as '""' } '"'
 //! bounds = n ".." n | n ".." | ".." n | n            n alone is exactly n
 //! ```
@@ -72,20 +72,25 @@ pub struct Statement {
 /// More rows than any table has: sums of bounds never overflow.
 pub const MOST_BOUND: u64 = 1_000_000_000_000_000;
 
-/// Characters that end a bare word.
-const SPECIAL: [char; 4] = ['&', '=', ':', '"'];
+/// Characters that end a name, and a value, that is not in quotes.
+const NAME_ENDS: &[char] = &['&', '=', ':', '"'];
+const VALUE_ENDS: &[char] = &['&', ':', '"'];
 
 pub fn parse(line: &str) -> Result<Statement, Fault> {
     let mut reader = Reader { characters: line.chars().collect(), at: 0 };
     let mut parts: Vec<(Word, Word)> = Vec::new();
     loop {
-        let column = reader.word("column name", "Write it as in: ETH=Asian: 2..5.")?;
+        let column = reader.word("column name", NAME_ENDS, "Write it as in: ETH=Asian: 2..5.")?;
         if reader.next() != Some('=') {
             let at = reader.here();
             return Err(Fault::new(at, "A column name must be followed by = and a value.", reader.quoting()));
         }
         reader.at += 1;
-        let value = reader.word("value", "Write the value behind the =, or \"\" for an empty cell.")?;
+        if reader.next() == Some('=') {
+            let next = "Write one =; a value that begins with another goes in double quotes.";
+            return Err(Fault::new(reader.here(), "There are two = behind each other.", next));
+        }
+        let value = reader.word("value", VALUE_ENDS, "Write the value behind the =, or \"\" for an empty cell.")?;
         if let Some((first, _)) = parts.iter().find(|(other, _)| other.text == column.text) {
             let what = format!("The column is named before, at character {}.", first.at.start + 1);
             return Err(Fault::new(column.at, what, "Name each column once: a cell shows one value."));
@@ -118,7 +123,11 @@ pub fn parse(line: &str) -> Result<Statement, Fault> {
 
 /// A constraint as text; names and values are quoted where they must be.
 pub fn text<'a>(parts: impl IntoIterator<Item = (&'a str, &'a str)>, least: u64, most: Option<u64>) -> String {
-    let part = |(column, value)| format!("{}={}", word(column), word(value));
+    let part = |(column, value): (&str, &str)| {
+        let first_equals = value.starts_with('=');
+        let value = if first_equals { quoted(value) } else { word(value, VALUE_ENDS) };
+        format!("{}={value}", word(column, NAME_ENDS))
+    };
     let parts: Vec<String> = parts.into_iter().map(part).collect();
     let bounds = match (least, most) {
         (0, Some(most)) => format!("..{most}"),
@@ -129,13 +138,13 @@ pub fn text<'a>(parts: impl IntoIterator<Item = (&'a str, &'a str)>, least: u64,
 }
 
 /// A name or value as it is written in a line.
-fn word(text: &str) -> String {
-    let special = |character: char| SPECIAL.contains(&character) || character.is_control();
-    if text.is_empty() || text.trim() != text || text.contains(special) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
-    }
+fn word(text: &str, ends: &[char]) -> String {
+    let special = |character: char| ends.contains(&character) || character.is_control();
+    if text.is_empty() || text.trim() != text || text.contains(special) { quoted(text) } else { text.to_owned() }
+}
+
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('"', "\"\""))
 }
 
 /// A number, if there is one, and its place.
@@ -161,16 +170,18 @@ impl Reader {
     }
 
     fn quoting(&self) -> &'static str {
-        "Write a name or value that contains & = : or \" in double quotes, with a quote inside as two."
+        "Write a name with & = : or \", or a value with & : or \", in double quotes, and a quote inside as two."
     }
 
-    fn word(&mut self, kind: &str, next: &str) -> Result<Word, Fault> {
+    fn word(&mut self, kind: &str, ends: &[char], next: &str) -> Result<Word, Fault> {
         if self.next() == Some('"') {
             return self.quoted();
         }
         let start = self.at;
-        let ends = |character: &char| SPECIAL.contains(character);
-        let length = self.characters[start..].iter().position(ends).unwrap_or(self.characters.len() - start);
+        let length = self.characters[start..]
+            .iter()
+            .position(|character| ends.contains(character))
+            .unwrap_or(self.characters.len() - start);
         self.at = start + length;
         let written: String = self.characters[start..self.at].iter().collect();
         let text = written.trim();
@@ -293,6 +304,8 @@ mod tests {
             ("age=20..39: 1..", of(&[("age", "20..39")]), 1, None),
             (r#""a & b"="x: ""y""" & c="": 1.."#, of(&[("a & b", "x: \"y\""), ("c", "")]), 1, None),
             ("sex=\" Female\": 1..", of(&[("sex", " Female")]), 1, None),
+            ("salary=<=50K: 1..", of(&[("salary", "<=50K")]), 1, None),
+            ("a=\"=b\": 1..", of(&[("a", "=b")]), 1, None),
             ("città=Zürich: ..7", of(&[("città", "Zürich")]), 0, Some(7)),
         ];
         for (line, words, least, most) in cases {
@@ -312,7 +325,8 @@ mod tests {
             ("ETH=Asian", "", "bounds are missing"),
             ("ETH=Asian:", "", "bounds are missing"),
             ("ETH=Asian & : 2..5", "            ^", "column name is missing"),
-            ("ETH=Asian=x: 2..5", "         ^", "followed by &"),
+            ("ETH==Asian: 2..5", "    ^", "two ="),
+            ("ETH=\"Asian\"=x: 2..5", "           ^", "followed by &"),
             ("ETH=\"Asian\" x: 2..5", "            ^", "followed by &"),
             ("ETH=\"Asian: 2..5", "    ^^^^^^^^^^^^", "not closed"),
             ("ETH=As\"ian: 2..5", "      ^", "quotation mark stands inside a value"),

@@ -7,6 +7,8 @@
 //! grows beyond 64 bits or the budget is *undecided*. Complexity: rows · variables a pivot; the number of pivots and of
 //! branches is bounded by the budget.
 
+use std::cell::Cell;
+
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 
@@ -45,15 +47,33 @@ pub enum Solved {
     Undecided,
 }
 
-/// Entries of the tableau that may be computed for one program.
-const MOST_WORK: u64 = 1_500_000_000;
-/// Branches that may be looked at.
+/// How many entries of tableaus may be computed, for all programs that share it.
+#[derive(Debug)]
+pub struct Budget(Cell<u64>);
+
+impl Default for Budget {
+    /// Some seconds of work.
+    fn default() -> Self {
+        Budget(Cell::new(1_000_000_000))
+    }
+}
+
+impl Budget {
+    /// Whether there was enough.
+    fn spend(&self, work: u64) -> bool {
+        let left = self.0.get().checked_sub(work);
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
+    }
+}
+
+/// Branches of one program that may be looked at.
 const MOST_NODES: u32 = 20_000;
 /// Entries between two looks at the clock.
 const STRIDE: u64 = 1 << 20;
 
 impl Program {
-    pub async fn solve(&self, progress: &Progress<'_>) -> Result<Solved, Failure> {
+    pub async fn solve(&self, budget: &Budget, progress: &Progress<'_>) -> Result<Solved, Failure> {
         let mut simplex = Simplex::new(self);
         // Bounds that a branch adds, as (variable or sum, least, most).
         let mut open: Vec<Vec<(usize, Limits)>> = vec![Vec::new()];
@@ -64,7 +84,7 @@ impl Program {
                 return Ok(Solved::Undecided);
             }
             simplex.restart(self, &branch);
-            match simplex.settle(progress).await? {
+            match simplex.settle(budget, progress).await? {
                 Settled::Undecided => return Ok(Solved::Undecided),
                 Settled::Conflict(conflict) if branch.is_empty() => return Ok(Solved::None(Some(conflict))),
                 Settled::Conflict(_) => {}
@@ -126,8 +146,9 @@ struct Simplex {
     limits: Vec<Limits>,
     /// Of nonbasic variables; always at one of their bounds, so whole.
     values: Vec<i128>,
+    /// Entries computed since the budget was asked, and since the last look at the clock.
     work: u64,
-    looked: u64,
+    unseen: u64,
 }
 
 impl Simplex {
@@ -146,7 +167,7 @@ impl Simplex {
             limits: Vec::new(),
             values: vec![0; variables + program.sums.len()],
             work: 0,
-            looked: 0,
+            unseen: 0,
         }
     }
 
@@ -166,19 +187,20 @@ impl Simplex {
     }
 
     /// Moves to values within all bounds, or to a row that proves that there are none.
-    async fn settle(&mut self, progress: &Progress<'_>) -> Result<Settled, Failure> {
+    async fn settle(&mut self, budget: &Budget, progress: &Progress<'_>) -> Result<Settled, Failure> {
         // A variable whose own bounds contradict each other is in no row's conflict.
         let crossed = |limits: &Limits| limits.most.is_some_and(|most| most < limits.least);
         if let Some(variable) = self.limits.iter().position(crossed) {
             return Ok(Settled::Conflict(vec![(variable, 1, true), (variable, 1, false)]));
         }
         loop {
-            if self.work - self.looked >= STRIDE {
-                self.looked = self.work;
-                progress.checkpoint(reasoning).await?;
-            }
-            if self.work > MOST_WORK {
+            self.unseen += self.work;
+            if !budget.spend(std::mem::take(&mut self.work)) {
                 return Ok(Settled::Undecided);
+            }
+            if self.unseen >= STRIDE {
+                self.unseen = 0;
+                progress.checkpoint(reasoning).await?;
             }
             let Some((row, rising)) = self.violated() else { return Ok(Settled::Feasible) };
             let Some(column) = self.entering(row, rising) else {

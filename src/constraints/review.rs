@@ -9,11 +9,12 @@ use super::axioms;
 use super::bind::Binder;
 use super::cells::{World, components};
 use super::exact::{Decision, Implication, Reasoner};
+use super::program::Budget;
 use super::view::{ConstraintsView, Contradiction, Implied, Method, Scope, Verdict};
 use super::{Constraint, cover};
 use crate::failure::Failure;
 use crate::hierarchy::ROOT;
-use crate::policy::ModelDemand;
+use crate::policy::{ModelDemand, suppressible};
 use crate::progress::Progress;
 use crate::table::Role;
 
@@ -27,25 +28,28 @@ impl ConstraintsView {
         progress: &Progress<'_>,
     ) -> Result<(), Failure> {
         let quasi: Vec<bool> = binder.setup.columns.iter().map(|column| column.role == Role::Quasi).collect();
+        let budget = Budget::default();
         let worlds = [World::default(), World { k: self.k, quasi, ..World::default() }];
         let mut rest: Vec<usize> = (0..constraints.len()).collect();
         for (at, (scope, world)) in [Scope::Alone, Scope::Classes].into_iter().zip(&worlds).enumerate() {
             for part in components(constraints, &rest) {
-                let reasoner = Reasoner { constraints, world };
+                let reasoner = Reasoner::new(constraints, world, &budget);
                 let verdict = self.settle(&reasoner, scope, part, &mut rest, place_of, progress).await?;
                 self.verdicts[at] = self.verdicts[at].and(verdict);
             }
         }
         // Parts that have no column in common compete for rows, too: first each part, then all, if that is not too large.
         let mut parts = components(constraints, &rest);
-        parts.extend((parts.len() > 1).then(|| rest.clone()));
+        let suppressed = suppressible(binder.setup.suppression_limit.unwrap_or(0.0), binder.table.rows);
+        let compete = self.k > 1 || suppressed > 0;
+        parts.extend((parts.len() > 1 && compete).then(|| rest.clone()));
         for mut part in parts {
             part.retain(|place| rest.contains(place));
             let of_part: Vec<Constraint> = part.iter().map(|&place| constraints[place].clone()).collect();
             let verdict = match World::of_table(binder, &of_part, self.k)? {
                 None => Verdict::Undecided,
                 Some(world) => {
-                    let reasoner = Reasoner { constraints, world: &world };
+                    let reasoner = Reasoner::new(constraints, &world, &budget);
                     self.settle(&reasoner, Scope::Table, part, &mut rest, place_of, progress).await?
                 }
             };
@@ -56,7 +60,7 @@ impl ConstraintsView {
         self.verdicts[2] = self.verdicts[1].and(self.verdicts[2]);
         self.proved = self.verdicts[2] == Verdict::Possible && sharp(binder, constraints);
         for part in components(constraints, &rest) {
-            self.reduce(constraints, &part, [&worlds[0], &worlds[1]], place_of, progress).await?;
+            self.reduce(constraints, &part, ([&worlds[0], &worlds[1]], &budget), place_of, progress).await?;
         }
         self.cover_by_axioms.sort_unstable();
         self.cover.sort_unstable();
@@ -100,12 +104,12 @@ impl ConstraintsView {
         &mut self,
         constraints: &[Constraint],
         part: &[usize],
-        worlds: [&World; 2],
+        (worlds, budget): ([&World; 2], &Budget),
         place_of: &[usize],
         progress: &Progress<'_>,
     ) -> Result<(), Failure> {
         for &place in part {
-            let implied = implied(constraints, place, part, worlds, place_of, progress).await?;
+            let implied = implied(constraints, place, part, (worlds, budget), place_of, progress).await?;
             if let Some(view) = &mut self.lines[place_of[place]].constraint {
                 let bounds = axioms::Range { least: view.certain, most: Some(view.possible) };
                 let always = bounds.is_within(constraints[place].range());
@@ -116,7 +120,7 @@ impl ConstraintsView {
         let kept: Vec<Constraint> = part.iter().map(|&place| constraints[place].clone()).collect();
         let line = |place: usize| place_of[part[place]];
         self.cover_by_axioms.extend(cover::by_axioms(&kept).into_iter().map(line));
-        let reasoner = Reasoner { constraints: &kept, world: worlds[0] };
+        let reasoner = Reasoner::new(&kept, worlds[0], budget);
         self.cover.extend(cover::exact(&reasoner, progress).await?.into_iter().map(line));
         Ok(())
     }
@@ -179,7 +183,7 @@ async fn implied(
     constraints: &[Constraint],
     place: usize,
     of: &[usize],
-    worlds: [&World; 2],
+    (worlds, budget): ([&World; 2], &Budget),
     place_of: &[usize],
     progress: &Progress<'_>,
 ) -> Result<Option<Implied>, Failure> {
@@ -196,7 +200,7 @@ async fn implied(
         }));
     }
     for (world, scope) in worlds.into_iter().zip([Scope::Alone, Scope::Classes]) {
-        let reasoner = Reasoner { constraints, world };
+        let reasoner = Reasoner::new(constraints, world, budget);
         if (scope == Scope::Alone || world.k > 1)
             && reasoner.implies(&others, wanted, progress).await? == Implication::Implied
         {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use throng::constraints::exact::{Decision, Implication, Reasoner, Witness};
+use throng::constraints::program::Budget;
 use throng::constraints::{Binder, Constraint, Target, World, axioms};
 use throng::progress::{Progress, block_on};
 
@@ -33,12 +34,13 @@ pub fn cases(usual: u64) -> u64 {
 
 pub fn satisfiable(constraints: &[Constraint], world: &World) -> Decision {
     let which: Vec<usize> = (0..constraints.len()).collect();
-    block_on(Reasoner { constraints, world }.satisfiable(&which, &Progress::new(&Still))).unwrap()
+    block_on(Reasoner::new(constraints, world, &Budget::default()).satisfiable(&which, &Progress::new(&Still))).unwrap()
 }
 
 pub fn implies(constraints: &[Constraint], wanted: &Constraint, world: &World) -> Implication {
     let which: Vec<usize> = (0..constraints.len()).collect();
-    block_on(Reasoner { constraints, world }.implies(&which, wanted, &Progress::new(&Still))).unwrap()
+    block_on(Reasoner::new(constraints, world, &Budget::default()).implies(&which, wanted, &Progress::new(&Still)))
+        .unwrap()
 }
 
 /// A constraint on columns `A`, `B`, … with one-letter values.
@@ -313,7 +315,8 @@ fn with_the_rows_of_a_table_too() {
         let world = World::of_table(&binder, &constraints, k).unwrap().unwrap();
         let star_named = constraints.iter().flat_map(|constraint| &constraint.target).any(|target| target.value == "*");
         let which: Vec<usize> = (0..constraints.len()).collect();
-        let reasoner = Reasoner { constraints: &constraints, world: &world };
+        let budget = Budget::default();
+        let reasoner = Reasoner::new(&constraints, &world, &budget);
         match block_on(reasoner.satisfiable(&which, &Progress::new(&Still))).unwrap() {
             Decision::No(_) => assert!(!expected, "seed {seed}: k = {k}: {constraints:?}\n{csv}\n{policy}"),
             Decision::Yes(_) if expected => yes += 1,
@@ -420,8 +423,8 @@ fn subsets_are_minimal() {
     for seed in 0..cases(400) {
         let mut dice = Dice::new(seed + (1 << 37));
         let constraints: Vec<Constraint> = (0..6).map(|_| random_constraint(2, 2, 4, &mut dice)).collect();
-        let world = World::default();
-        let reasoner = Reasoner { constraints: &constraints, world: &world };
+        let (world, budget) = (World::default(), Budget::default());
+        let reasoner = Reasoner::new(&constraints, &world, &budget);
         let progress = Progress::new(&Still);
         let all: Vec<usize> = (0..6).collect();
         let without = |places: &[usize], gone: usize| -> Vec<Constraint> {

@@ -2,6 +2,7 @@
 
 mod constrained_k_anonymity;
 mod diva;
+mod diversity_constraints;
 mod l_diversity;
 mod l_diversity_attacks;
 mod tau_l_diversity;

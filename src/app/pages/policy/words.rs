@@ -1,6 +1,7 @@
 //! The models in plain words, and the formula behind each.
 
 use crate::policy::{Demand, Distance, ModelDemand};
+use crate::words::counted;
 
 /// What a model is called on its card, what it means, and how it is written down.
 pub struct Words {
@@ -12,9 +13,11 @@ pub struct Words {
 /// `values` is what the sensitive column is called.
 pub fn words(model: &ModelDemand, values: &str) -> Words {
     let (title, meaning, formula) = match model {
-        ModelDemand::KAnonymity { k } => {
-            ("k-anonymity", format!("Every person looks like at least {}.", counted(u64::from(k.saturating_sub(1)), "other")), "|class| ≥ k")
-        }
+        ModelDemand::KAnonymity { k } => (
+            "k-anonymity",
+            format!("Every person looks like at least {}.", counted(u64::from(k.saturating_sub(1)), "other")),
+            "|class| ≥ k",
+        ),
         ModelDemand::DistinctL { l } => (
             "Distinct ℓ-diversity",
             format!("In every group at least {l} different values of {values}."),
