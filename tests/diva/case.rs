@@ -1,17 +1,10 @@
-//! DIVA: every release is checked by the definitions, written out here once more on texts, on random tables, ragged
-//! hierarchies, limits, models and constraints; on tiny tables against all ways to divide the rows and to show each part.
-
-#[cfg(target_arch = "wasm32")]
-use wasm_bindgen_test::wasm_bindgen_test as test;
-
-mod support;
+//! Random tables with everything around them, and the definitions written out once more: what a release must be, by its
+//! texts, and the best there is, by trying everything.
 
 use std::collections::BTreeMap;
 
-use support::Still;
 use throng::algorithms::diva::{Settings, Solved, Strategy, solve};
-use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
-use throng::algorithms::refinement::Effort;
+use throng::algorithms::local::{Measure, Mode, Problem};
 use throng::constraints::{Constraint, Target};
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use throng::privacy::{Alpha, DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Requirement};
@@ -19,38 +12,34 @@ use throng::progress::{Progress, block_on};
 use throng::release::{Quasi, Release, SUPPRESSED, Sensitive};
 use throng::table::{Column, DictionaryBuilder, Table};
 
-const STRATEGIES: [Strategy; 3] = [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut];
+use crate::support::Still;
 
-/// Without the exact search: what colouring and refinement find by themselves.
-const BY_COLOURING: Settings =
-    Settings { budget: 10_000, exact: 0, refine: Some(Effort { passes: 8, steps: 10_000, least_gain: 250 }) };
-
-/// `THRONG_CASES` times as many cases as usual.
-fn cases(usual: usize) -> usize {
-    usual * std::env::var("THRONG_CASES").ok().and_then(|times| times.parse().ok()).unwrap_or(1)
+/// As many cases as `THRONG_CASES` says.
+pub fn cases(usual: usize) -> usize {
+    std::env::var("THRONG_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
 
 /// A generator of its own, the same on every target.
-struct Random(u64);
+pub struct Random(u64);
 
 impl Random {
-    fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Random(seed)
     }
 
-    fn below(&mut self, bound: u32) -> u32 {
+    pub fn below(&mut self, bound: u32) -> u32 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.0 >> 33) % u64::from(bound)) as u32
     }
 
-    fn percent(&mut self, chance: u32) -> bool {
+    pub fn percent(&mut self, chance: u32) -> bool {
         self.below(100) < chance
     }
 }
 
 /// A model by its definition, with the sensitive column that it is about.
 #[derive(Clone, Debug)]
-enum Demand {
+pub enum Demand {
     K(u32),
     Distinct(usize, u32),
     Entropy(usize, f64),
@@ -102,19 +91,19 @@ impl Demand {
 }
 
 /// A table with everything around it.
-struct Case {
-    table: Table,
-    quasi: Vec<Quasi>,
-    sensitive: Vec<Sensitive>,
-    demands: Vec<Demand>,
-    constraints: Vec<Constraint>,
-    suppressible: u64,
-    seed: u64,
-    measure: Measure,
-    mode: Mode,
+pub struct Case {
+    pub table: Table,
+    pub quasi: Vec<Quasi>,
+    pub sensitive: Vec<Sensitive>,
+    pub demands: Vec<Demand>,
+    pub constraints: Vec<Constraint>,
+    pub suppressible: u64,
+    pub seed: u64,
+    pub measure: Measure,
+    pub mode: Mode,
 }
 
-fn column(name: String, texts: &[String]) -> Column {
+pub fn column(name: String, texts: &[String]) -> Column {
     let mut builder = DictionaryBuilder::default();
     let codes = texts.iter().map(|text| builder.code(text.as_bytes()).unwrap().code).collect();
     Column::new(name, builder.finish(), codes, &[])
@@ -173,7 +162,7 @@ fn random_constraints(random: &mut Random, columns: &[Column], quasi: &[Quasi], 
     constraints
 }
 
-fn random_case(random: &mut Random, most_rows: u32, plain: bool) -> Case {
+pub fn random_case(random: &mut Random, most_rows: u32, plain: bool) -> Case {
     let rows = 1 + random.below(most_rows) as usize;
     let quasi_columns = 1 + random.below(if plain { 4 } else { 3 }) as usize;
     let mut columns = Vec::new();
@@ -234,7 +223,7 @@ fn random_case(random: &mut Random, most_rows: u32, plain: bool) -> Case {
     }
 }
 
-fn run(case: &Case, strategy: Strategy, settings: Settings) -> Solved {
+pub fn run(case: &Case, strategy: Strategy, settings: Settings) -> Solved {
     let requirements: Vec<Requirement> = case.demands.iter().map(Demand::requirement).collect();
     let problem = Problem {
         table: &case.table,
@@ -289,7 +278,7 @@ impl Case {
     }
 
     /// The cost of a release, after everything that it must be was checked.
-    fn verify(&self, release: &Release) -> f64 {
+    pub fn verify(&self, release: &Release) -> f64 {
         assert_eq!(release.class_of_row.len(), self.table.rows);
         let mut seen: BTreeMap<Vec<&str>, (Vec<usize>, Vec<NodeId>)> = BTreeMap::new();
         let mut suppressed = 0;
@@ -351,7 +340,7 @@ impl Case {
 
     /// The least cost over all ways to divide the rows, of which some are suppressed, and to show the classes; `None` if
     /// there is no way.
-    fn optimum(&self) -> Option<f64> {
+    pub fn optimum(&self) -> Option<f64> {
         type Known = BTreeMap<Vec<usize>, BTreeMap<Vec<u64>, f64>>;
         fn go(
             case: &Case,
@@ -402,95 +391,4 @@ impl Case {
         go(self, 0, 0, &mut Vec::new(), &mut BTreeMap::new(), &mut best);
         best
     }
-}
-
-/// How often the cost was the optimum, and by how much it was above.
-#[derive(Default)]
-struct Comparison {
-    releases: u32,
-    optimal: u32,
-    cost: f64,
-    optimum: f64,
-    missed: u32,
-    impossible: u32,
-    unproved: u32,
-}
-
-impl Comparison {
-    fn note(&mut self, case: &Case, outcome: &Outcome, optimum: Option<f64>) {
-        match (outcome, optimum) {
-            (Outcome::Release(release), Some(optimum)) => {
-                let cost = case.verify(release);
-                assert!(cost >= optimum - 1e-5, "{cost} is better than the best, {optimum}");
-                self.releases += 1;
-                self.optimal += u32::from(cost <= optimum + 1e-5);
-                self.cost += cost;
-                self.optimum += optimum;
-            }
-            (Outcome::Release(release), None) => {
-                case.verify(release);
-                panic!("there is none, but: {release:?}");
-            }
-            (Outcome::Impossible(why), optimum) => {
-                assert_eq!(optimum, None, "{why}");
-                self.impossible += 1;
-            }
-            (Outcome::NotFound(_), Some(_)) => self.missed += 1,
-            (Outcome::NotFound(_), None) => self.unproved += 1,
-        }
-    }
-
-    fn share(&self) -> f64 {
-        100.0 * f64::from(self.optimal) / f64::from(self.releases + self.missed).max(1.0)
-    }
-
-    fn print(&self, what: &str) {
-        println!(
-            "{what}: {} releases, {:.1} % of what there was optimal, {:.2} % above the optimum; {} not found; {} proved \
-             impossible, {} impossible but not proved",
-            self.releases,
-            self.share(),
-            100.0 * (self.cost / self.optimum.max(1e-9) - 1.0),
-            self.missed,
-            self.impossible,
-            self.unproved
-        );
-    }
-}
-
-/// What colouring and refinement find by themselves, without the exact search: never wrong, mostly the best.
-#[test]
-fn colouring_against_all_ways_to_divide_the_rows() {
-    let mut random = Random::new(2);
-    let mut plain = [(); 3].map(|()| Comparison::default());
-    let mut other = [(); 3].map(|()| Comparison::default());
-    for round in 0..cases(2000) {
-        let is_plain = round % 2 == 0;
-        let case = random_case(&mut random, 7, is_plain);
-        let optimum = case.optimum();
-        for (place, strategy) in STRATEGIES.into_iter().enumerate() {
-            let comparison = if is_plain { &mut plain[place] } else { &mut other[place] };
-            comparison.note(&case, &run(&case, strategy, BY_COLOURING).outcome, optimum);
-        }
-    }
-    for (place, strategy) in STRATEGIES.into_iter().enumerate() {
-        plain[place].print(&format!("{strategy:?}, stars only"));
-        other[place].print(&format!("{strategy:?}, hierarchies, limits, models, suppression"));
-    }
-}
-
-/// Against all ways to divide a few rows: outcomes are never wrong, and the exact search leaves nothing open.
-#[test]
-fn against_all_ways_to_divide_the_rows() {
-    let mut random = Random::new(1);
-    let mut exact = Comparison::default();
-    for round in 0..cases(3000) {
-        let case = random_case(&mut random, 7, round % 2 == 0);
-        let optimum = case.optimum();
-        let solved = run(&case, STRATEGIES[round % 3], Settings::default());
-        exact.note(&case, &solved.outcome, optimum);
-    }
-    exact.print("exact");
-    assert_eq!((exact.optimal, exact.missed, exact.unproved), (exact.releases, 0, 0));
-    assert!(exact.releases > 1000 && exact.impossible > 500);
 }
