@@ -237,7 +237,7 @@ impl RunView {
             entry["achieved"] = json!(achieved.achieved);
             entry
         };
-        let constraint = |run: &ConstraintRun| json!({"constraint": run.text, "count": run.after, "before": run.before, "holds": true});
+        let constraint = |run: &ConstraintRun| json!({"constraint": run.text, "count": run.after, "holds": true});
         let levels: Map<String, Value> = self
             .lattice
             .iter()

@@ -260,7 +260,8 @@ fn algorithms_that_do_not_aim_at_constraints_say_so() {
         // Stars for all are no more than there are rows: kept by any release.
         let kept = ["AGE=*: ..10", "DIAG=Migraine: 2..2", "ETH=Asian: ..3"];
         let view = run(&records(), &records_policy(2, algorithm, &kept)).unwrap();
-        assert_eq!(view.diversity, kept);
+        let texts: Vec<&str> = view.diversity.iter().map(|run| run.text.as_str()).collect();
+        assert_eq!(texts, kept);
         assert_eq!(view.verified.diversity[1], 2);
         let report: serde_json::Value = serde_json::from_str(&view.to_json(None)).unwrap();
         for (place, line) in kept.iter().enumerate() {
