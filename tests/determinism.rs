@@ -7,10 +7,12 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 mod support;
 
 use support::{Still, file};
+use throng::algorithms::diva::Strategy;
 use throng::algorithms::lattice::Metric;
+use throng::constraints::generate::{Class, Wish};
 use throng::engine::Engine;
 use throng::io::csv::ReadOptions;
-use throng::policy::{Algorithm, Demand, Distance, Edit, ModelDemand};
+use throng::policy::{Algorithm, Demand, Distance, Edit, Method, ModelDemand};
 use throng::progress::block_on;
 use throng::protocol::{Request, Response, Subject, decode, encode};
 use throng::table::{Filter, Sort, View};
@@ -45,6 +47,10 @@ fn answers() -> Vec<Vec<u8>> {
     let rows = |view| Request::Rows { of: Subject::Table, view, first: 4990, count: 50, first_column: 1, columns: 3 };
     let sort = Some(Sort { column: 2, descending: true });
     let filter = Some(Filter { column: 1, contains: "z".into() });
+    let local = |method| Request::Edit(Edit::Algorithm(Algorithm::Local { method, refine: true }));
+    let wish = Wish { class: Class::Proportion, on: vec![], count: Some(6), seed: 3, k: 0 };
+    let lines: Vec<String> =
+        ["sex=Female: 400..", "race=Black & sex=Male: 20..90", "race=Black: ..200"].map(str::to_owned).into();
     let requests = [
         (Request::Open { options: ReadOptions::default() }, vec![file("table.csv", table())]),
         (rows(View::default()), vec![]),
@@ -73,6 +79,20 @@ fn answers() -> Vec<Vec<u8>> {
         (Request::Edit(Edit::Algorithm(Algorithm::Lattice { metric: Metric::KlDivergence })), vec![]),
         (Request::Run, vec![]),
         (Request::WhatIf { demands: vec![Demand::of_rows(9)], suppression_limit: 0.02 }, vec![]),
+        (local(Method::Mondrian), vec![]),
+        (Request::Run, vec![]),
+        (Request::Export { protected: false, row_numbers: true }, vec![]),
+        (local(Method::GreedyCka), vec![]),
+        (Request::Run, vec![]),
+        (Request::Export { protected: false, row_numbers: true }, vec![]),
+        (Request::Spread { column: 1 }, vec![]),
+        (Request::Unconstrained, vec![]),
+        (Request::GenerateConstraints { wish }, vec![]),
+        (Request::Constraints { lines: lines.clone() }, vec![]),
+        (Request::Edit(Edit::Diversity { lines, typing: false }), vec![]),
+        (Request::Edit(Edit::Algorithm(Algorithm::Diva { strategy: Strategy::MaxFanOut, refine: true })), vec![]),
+        (Request::Run, vec![]),
+        (Request::Export { protected: false, row_numbers: true }, vec![]),
     ];
     let mut answers = Vec::new();
     for (request, sources) in requests {
