@@ -8,6 +8,7 @@ mod support;
 
 use support::{Still, file};
 use throng::algorithms::lattice::Metric;
+use throng::constraints::generate::{Class, Wish};
 use throng::engine::Engine;
 use throng::io::csv::ReadOptions;
 use throng::policy::{Algorithm, Demand, Distance, Edit, ModelDemand};
@@ -38,6 +39,23 @@ fn demands() -> Vec<Demand> {
         on(ModelDemand::EntropyL { l: 1.2, dont_care: vec![] }),
         on(ModelDemand::TCloseness { t: 0.9, distance: Distance::Equal }),
     ]
+}
+
+/// Constraints with a fault, a contradiction, what follows from others, and several columns.
+const LINES: [&str; 9] = [
+    "sex=Female & race=Black: 20..90",
+    "sex=Female & race=White: 30..",
+    "sex=Female: 40..",
+    "race=Black: ..120",
+    "education=none: 1",
+    "workclass=Private: 1..2",
+    "marital_status=Divorced: 7..",
+    "marital_status=Divorced: ..6",
+    "salary_class=<=50K & sex=Male: 100..1900",
+];
+
+fn wish() -> Wish {
+    Wish { class: Class::Average, on: vec![vec![6], vec![5, 6]], count: Some(7), seed: 3, k: 0 }
 }
 
 fn answers() -> Vec<Vec<u8>> {
@@ -73,6 +91,8 @@ fn answers() -> Vec<Vec<u8>> {
         (Request::Edit(Edit::Algorithm(Algorithm::Lattice { metric: Metric::KlDivergence })), vec![]),
         (Request::Run, vec![]),
         (Request::WhatIf { demands: vec![Demand::of_rows(9)], suppression_limit: 0.02 }, vec![]),
+        (Request::GenerateConstraints { wish: wish() }, vec![]),
+        (Request::Constraints { lines: LINES.map(str::to_owned).to_vec() }, vec![]),
     ];
     let mut answers = Vec::new();
     for (request, sources) in requests {
