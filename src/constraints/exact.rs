@@ -220,5 +220,7 @@ fn sum(program: &Program, chosen: &[&Constraint], conflict: &[(usize, u64, bool)
             _ => return None,
         }
     }
+    sum.least.sort_unstable();
+    sum.most.sort_unstable();
     Some(sum)
 }

@@ -465,6 +465,62 @@ fn sql_of_both_dialects() {
     assert!(missing.ends_with("WHERE (`b``c` IS NULL OR CAST(`b``c` AS STRING) IN ('NA', '?'));\n"), "{missing}");
 }
 
+// --- the runner ------------------------------------------------------------------------------
+
+/// Runs `throng` in a folder of its own; gives its exit code, what it printed and what it complained of.
+fn throng(policy: &str, table: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("throng-constraints-{}-{number}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("policy.json"), policy).unwrap();
+    std::fs::write(folder.join("table.csv"), table).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_throng")).args(arguments).current_dir(&folder).output().unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn the_runner_tells_of_constraints() {
+    let lines =
+        ["ETH=Asian: 2..5", "ETH=Asian: ..6", "PRV=AB & GEN=Male: 1..", "PRV=AB & GEN=Female: 2..", "PRV=AB: ..2"];
+    let policy = records_policy(2, "lattice", &lines);
+    let (code, out, _) = throng(&policy, &records(), &["constraints", "policy.json", "table.csv"]);
+    assert_eq!(code, Some(0));
+    for expected in [
+        "[0] ETH=Asian: 2..5\n    now 3 (holds); a release can show 0 to 3\n",
+        "    implied by [0] (by the paper's axioms)\n      Step 1: by Axiom 1 from [0]: 2 to 5.\n",
+        "  alone: no\n",
+        "  [2] [3] [4] can't hold together (exact)\n    At least 1 of [2] + 2 of [3] is more than at most 2 of [4].\n",
+        "minimal cover\n  by the paper's axioms: [0]\n  exact: [0]\n",
+        "WHERE CAST(\"GEN\" AS VARCHAR) = 'Male' AND CAST(\"PRV\" AS VARCHAR) = 'AB'\n",
+    ] {
+        assert!(out.contains(expected), "{expected}\n---\n{out}");
+    }
+    let (code, out, _) = throng(&policy, &records(), &["constraints", "policy.json", "table.csv", "--json"]);
+    let view: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((code, &view["lines"][0]["constraint"]["today"]), (Some(0), &json!(3)));
+    let arguments = ["constraints", "policy.json", "table.csv", "--generate", "average", "--on", "GEN", "--spark"];
+    let (code, out, _) = throng(&policy, &records(), &arguments);
+    assert!(code == Some(0) && out.contains("[1] GEN=Male: ..0") && out.contains("FROM `release`"), "{out}");
+    // A bad line is an error at its place, without what was typed there.
+    let policy = records_policy(2, "lattice", &["ETH=Asian: 2..5", "ETH=Inuit: 1.."]);
+    for arguments in
+        [&["constraints", "policy.json", "table.csv"][..], &["run", "policy.json", "table.csv", "-o", "out.csv"]]
+    {
+        let (code, _, complaint) = throng(&policy, &records(), arguments);
+        assert_eq!(code, Some(2));
+        assert!(complaint.contains("policy.json: The policy's diversity[1], characters 5 to 9: "), "{complaint}");
+        assert!(!complaint.contains("Inuit"), "{complaint}");
+    }
+    // What an algorithm did not happen to keep was not found.
+    let policy = records_policy(5, "k-member", &["AGE=80: 1.."]);
+    let (code, _, complaint) = throng(&policy, &records(), &["run", "policy.json", "table.csv", "-o", "out.csv"]);
+    assert_eq!(code, Some(3));
+    assert!(complaint.contains("Not found: k-member does not aim at diversity constraints"), "{complaint}");
+}
+
 #[test]
 fn a_bad_line_of_a_policy_file_is_found_by_the_runner_and_by_a_run() {
     let policy = people_policy(
