@@ -185,7 +185,9 @@ impl Engine {
             Request::GenerateConstraints { wish } => {
                 let (table, setup) = (self.table()?, self.setup()?);
                 let k = if wish.k == 0 { constraints::view::least_rows(&setup, &table) } else { wish.k };
-                let made = constraints::generate::generate(&Binder::new(&setup, &table), &Wish { k, ..wish })?;
+                let made =
+                    constraints::generate::generate(&Binder::new(&setup, &table), &Wish { k, ..wish }, &progress)
+                        .await?;
                 Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
             Request::Debug(action) => debug(action, &progress).await,

@@ -298,7 +298,7 @@ pub enum FromWorker {
     },
     Finished {
         id: u32,
-        outcome: Result<Response, Failure>,
+        outcome: Box<Result<Response, Failure>>,
     },
     /// The worker panicked, at this place in the source; it will not answer any more.
     Panicked {

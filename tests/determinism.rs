@@ -42,13 +42,29 @@ fn demands() -> Vec<Demand> {
     ]
 }
 
+/// Constraints with a fault, a contradiction, what follows from others, and several columns.
+const LINES: [&str; 9] = [
+    "sex=Female & race=Black: 20..90",
+    "sex=Female & race=White: 30..",
+    "sex=Female: 40..",
+    "race=Black: ..120",
+    "education=none: 1",
+    "workclass=Private: 1..2",
+    "marital_status=Divorced: 7..",
+    "marital_status=Divorced: ..6",
+    "salary_class=<=50K & sex=Male: 100..1900",
+];
+
+fn wish() -> Wish {
+    Wish { class: Class::Average, on: vec![vec![6], vec![5, 6]], count: Some(7), seed: 3, k: 0 }
+}
+
 fn answers() -> Vec<Vec<u8>> {
     let engine = Engine::default();
     let rows = |view| Request::Rows { of: Subject::Table, view, first: 4990, count: 50, first_column: 1, columns: 3 };
     let sort = Some(Sort { column: 2, descending: true });
     let filter = Some(Filter { column: 1, contains: "z".into() });
     let local = |method| Request::Edit(Edit::Algorithm(Algorithm::Local { method, refine: true }));
-    let wish = Wish { class: Class::Proportion, on: vec![], count: Some(6), seed: 3, k: 0 };
     let lines: Vec<String> =
         ["sex=Female: 400..", "race=Black & sex=Male: 20..90", "race=Black: ..200"].map(str::to_owned).into();
     let requests = [
@@ -87,8 +103,8 @@ fn answers() -> Vec<Vec<u8>> {
         (Request::Export { protected: false, row_numbers: true }, vec![]),
         (Request::Spread { column: 1 }, vec![]),
         (Request::Unconstrained, vec![]),
-        (Request::GenerateConstraints { wish }, vec![]),
-        (Request::Constraints { lines: lines.clone() }, vec![]),
+        (Request::GenerateConstraints { wish: wish() }, vec![]),
+        (Request::Constraints { lines: LINES.map(str::to_owned).to_vec() }, vec![]),
         (Request::Edit(Edit::Diversity { lines, typing: false }), vec![]),
         (Request::Edit(Edit::Algorithm(Algorithm::Diva { strategy: Strategy::MaxFanOut, refine: true })), vec![]),
         (Request::Run, vec![]),

@@ -227,7 +227,7 @@ impl Inner {
             Ok(FromWorker::Finished { id, outcome }) => {
                 let pending = self.pending.borrow_mut().remove(&id);
                 if let Some(pending) = pending {
-                    let _ = pending.done.send(outcome);
+                    let _ = pending.done.send(*outcome);
                 }
                 self.watch();
             }

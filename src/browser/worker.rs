@@ -77,7 +77,7 @@ impl Worker {
                 wasm_bindgen_futures::spawn_local(async move {
                     let outcome = self.engine.handle(request, sources, &WorkerSink::new(id, wish)).await;
                     self.running.borrow_mut().remove(&id);
-                    post(&FromWorker::Finished { id, outcome });
+                    post(&FromWorker::Finished { id, outcome: Box::new(outcome) });
                 });
             }
             // Page and worker come from one build; if they do not, the page sees it in our first message.

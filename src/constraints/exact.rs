@@ -84,7 +84,7 @@ impl<'a> Reasoner<'a> {
         progress: &Progress<'_>,
     ) -> Result<Implication, Failure> {
         let below = wanted.least.checked_sub(1).map(|most| (0, Some(most)));
-        let above = wanted.most.map(|most| (most + 1, None));
+        let above = wanted.most.and_then(|most| Some((most.checked_add(1)?, None)));
         for (least, most) in below.into_iter().chain(above) {
             let broken = Constraint { target: wanted.target.clone(), least, most };
             let mut chosen: Vec<&Constraint> = which.iter().map(|&place| &self.constraints[place]).collect();
@@ -220,5 +220,7 @@ fn sum(program: &Program, chosen: &[&Constraint], conflict: &[(usize, u64, bool)
             _ => return None,
         }
     }
+    sum.least.sort_unstable();
+    sum.most.sort_unstable();
     Some(sum)
 }

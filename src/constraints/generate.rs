@@ -9,16 +9,20 @@
 //! - *proportion*: ⌊U·freq/|R|⌋ .. ⌈U·freq/|R|⌉. If U < d, as in *minimum*.
 //!
 //! Beyond the paper, which assumes λl ≥ k without seeing to it: for k > 1 a value that has no k rows gets no constraint,
-//! and bounds between 0 and k become k. Guarantee: deterministic by the seed, and every constraint can be met by itself.
-//! Complexity: O(rows · columns).
+//! and bounds between 0 and k become k. Guarantee: deterministic by the seed; the constraints can hold together in classes
+//! of k rows, unless that is too large to decide. Complexity: O(rows · columns), and a small integer program a constraint.
 
 use serde::{Deserialize, Serialize};
 
 use super::bind::Binder;
+use super::cells::{World, components};
+use super::exact::{Decision, Reasoner};
+use super::program::{Budget, reasoning};
 use super::{Constraint, Target};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
+use crate::progress::Progress;
 use crate::release::Quasi;
 use crate::samples::random::Random;
 use crate::table::Role;
@@ -56,9 +60,10 @@ pub struct Wish {
 }
 
 /// More values are no groups that anyone speaks of.
-const MOST_VALUES: usize = 10_000;
+const MOST_VALUES: usize = 2_000;
 
-pub fn generate(binder: &Binder<'_>, wish: &Wish) -> Result<Vec<Constraint>, Failure> {
+/// Makes constraints that can hold together, in the order of the wish's columns and of the values' first appearance.
+pub async fn generate(binder: &Binder<'_>, wish: &Wish, progress: &Progress<'_>) -> Result<Vec<Constraint>, Failure> {
     let quasi: Vec<usize> = binder.setup.quasi_identifiers().collect();
     let on: Vec<Vec<usize>> = match wish.on.is_empty() {
         true => quasi.iter().map(|&place| vec![place]).collect(),
@@ -79,11 +84,41 @@ pub fn generate(binder: &Binder<'_>, wish: &Wish) -> Result<Vec<Constraint>, Fai
             }
         }
     }
-    let count = wish.count.map_or(made.len(), |count| (count as usize).min(made.len()));
-    let mut chosen = shuffled(made.len(), &mut random);
-    chosen.truncate(count);
+    let mut chosen = choose(binder, &made, wish, &mut random, progress).await?;
     chosen.sort_unstable();
     Ok(chosen.into_iter().map(|place| made[place].clone()).collect())
+}
+
+/// As many as wished, at random. One that contradicts those before it is left out: values of `a` and tuples of `a` and `b`
+/// are counted apart, but are not independent.
+async fn choose(
+    binder: &Binder<'_>,
+    made: &[Constraint],
+    wish: &Wish,
+    random: &mut Random,
+    progress: &Progress<'_>,
+) -> Result<Vec<usize>, Failure> {
+    let quasi = binder.setup.columns.iter().map(|column| column.role == Role::Quasi).collect();
+    let world = World { k: wish.k, quasi, ..World::default() };
+    let budget = Budget::default();
+    let reasoner = Reasoner::new(made, &world, &budget);
+    let count = wish.count.map_or(made.len(), |count| count as usize);
+    let mut chosen: Vec<usize> = Vec::new();
+    for place in shuffled(made.len(), random) {
+        if chosen.len() == count {
+            break;
+        }
+        progress.checkpoint(reasoning).await?;
+        chosen.push(place);
+        let part = components(made, &chosen).into_iter().find(|part| part.contains(&place)).unwrap_or_default();
+        // Values of the same columns are different rows and can't contradict each other.
+        let columns = |place: usize| made[place].target.iter().map(|target| target.column);
+        let alike = part.iter().all(|&other| columns(other).eq(columns(place)));
+        if !alike && matches!(reasoner.satisfiable(&part, progress).await?, Decision::No(_)) {
+            chosen.pop();
+        }
+    }
+    Ok(chosen)
 }
 
 /// λl and λr of every value.

@@ -285,8 +285,8 @@ fn with_the_rows_of_a_table_too() {
                 let row = &rows[dice.below(rows.len() as u64) as usize];
                 let mut target: Vec<Target> = Vec::new();
                 while target.is_empty() {
-                    for column in 0..3 {
-                        let labels = labels(column, &row[column]);
+                    for (column, cell) in row[..3].iter().enumerate() {
+                        let labels = labels(column, cell);
                         let value = labels[dice.below(labels.len() as u64) as usize].clone();
                         if dice.percent(45) && (value != "*" || dice.percent(30)) {
                             target.push(Target { column, value });

@@ -67,9 +67,9 @@ fn diversity_constraints_axiom_1_fixed_attributes() {
 fn diversity_constraints_axiom_2_attribute_extension() {
     let female = sigma(&[("GEN", "Female")], 1, Some(5));
     let both = |least, most| sigma(&[("GEN", "Female"), ("ETH", "Caucasian")], least, most);
-    follows(&[female.clone()], &both(0, Some(5)), &[2]);
+    follows(std::slice::from_ref(&female), &both(0, Some(5)), &[2]);
     // "cannot state there is at least one Caucasian"
-    does_not_follow(&[female.clone()], &both(1, Some(5)));
+    does_not_follow(std::slice::from_ref(&female), &both(1, Some(5)));
     does_not_follow(&[female], &both(0, Some(4)));
 }
 
@@ -77,7 +77,7 @@ fn diversity_constraints_axiom_2_attribute_extension() {
 fn diversity_constraints_axiom_3_attribute_reduction() {
     let both = sigma(&[("GEN", "Female"), ("ETH", "Caucasian")], 1, Some(5));
     let female = |least, most| sigma(&[("GEN", "Female")], least, most);
-    follows(&[both.clone()], &female(1, None), &[3]);
+    follows(std::slice::from_ref(&both), &female(1, None), &[3]);
     // "we cannot claim the number of females in R is limited to 5"
     does_not_follow(&[both], &female(1, Some(5)));
 }
