@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, folder, loaded, root, tests } from "./support.mjs";
+import { axe, choose, data, download, file, folder, loaded, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 
-const runner = (...args) => execFileSync(join(root, "target/release/throng"), args, { maxBuffer: 1 << 28 });
+const runner = (...args) => execFileSync(throng, args, { maxBuffer: 1 << 28 });
 const node = (page, label) => page.locator("li.node", { has: page.locator(".label", { hasText: new RegExp(`^${label}$`) }) });
 const columns = async (page, column) => {
   await page.getByRole("button", { name: "Columns" }).first().click();

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, download, folder, loaded, root, step, tests } from "./support.mjs";
+import { axe, download, folder, loaded, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const LINES = ["ETH=Asian: 2..5", "ETH=African: 1..3", "CTY=Vancouver: 2..4"];
@@ -88,7 +88,6 @@ onPage("DIVA keeps the groups, is verified, and the same as the runner's", async
     await page.getByRole("button", { name: "Save policy" }).click();
   });
   const [table, rules, out] = ["records.csv", "records.policy.json", "records.out.csv"].map((name) => join(folder, name));
-  const throng = join(root, "target/release/throng");
   writeFileSync(table, execFileSync(throng, ["sample", "medical-records"]));
   writeFileSync(rules, saved);
   execFileSync(throng, ["run", rules, table, "-o", out]);

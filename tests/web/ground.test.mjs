@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axe, choose, file, folder, launch, loaded, open, root, serve, table } from "./support.mjs";
+import { axe, choose, file, folder, launch, loaded, open, root, serve, table, throng } from "./support.mjs";
 
 let browser, server, debug, large;
 before(async () => {
@@ -45,7 +45,7 @@ onPage("the summary saved in the browser is, byte for byte, what the runner prin
     await choose(page, data);
     await loaded(page, rows);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save summary" }).click()]);
-    const native = execFileSync(join(root, "target/release/throng"), ["stats", "--json", data]);
+    const native = execFileSync(throng, ["stats", "--json", data]);
     assert.deepEqual(readFileSync(await download.path()), native);
   }
 });

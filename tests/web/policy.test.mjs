@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, download, file, folder, loaded, root, step, tests } from "./support.mjs";
+import { axe, choose, download, file, folder, loaded, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const card = (page, title) => page.locator(".card", { has: page.getByRole("heading", { name: title }) });
@@ -109,7 +109,7 @@ onPage("the audit is, byte for byte, what the runner says", async (page) => {
   const audit = await download(page, () => page.getByRole("button", { name: "Save audit" }).click());
   const [table, rules] = [join(folder, "small.csv"), join(folder, "small.policy.json")];
   writeFileSync(rules, policy);
-  const runner = execFileSync(join(root, "target/release/throng"), ["check", rules, table, "--json"]).toString();
+  const runner = execFileSync(throng, ["check", rules, table, "--json"]).toString();
   assert.equal(audit, runner);
 });
 

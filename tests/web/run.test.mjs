@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, folder, loaded, root, step, table, tests } from "./support.mjs";
+import { axe, choose, data, download, file, folder, loaded, step, table, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
@@ -55,7 +55,7 @@ onPage("a release is verified, shown, exported, and the same as the runner's", a
   assert.equal(csv.trim().split("\n").length - 1, report.rows);
   const [table, rules, out] = ["small.csv", "small.policy.json", "out.csv"].map((name) => join(folder, name));
   writeFileSync(rules, policy);
-  execFileSync(join(root, "target/release/throng"), ["run", rules, table, "-o", out]);
+  execFileSync(throng, ["run", rules, table, "-o", out]);
   assert.equal(csv, readFileSync(out, "utf8"));
 });
 

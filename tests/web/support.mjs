@@ -10,6 +10,8 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+/// The headless runner.
+export const throng = join(root, "target/debug/throng");
 /// The real tables, if they are there: only what says so needs them.
 export const data = process.env.THRONG_DATA ?? join(root, "../shared/data");
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm", ".css": "text/css", ".svg": "image/svg+xml" };
