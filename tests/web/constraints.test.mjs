@@ -46,7 +46,7 @@ onPage("each line says where it stands, what is wrong with it, and what follows 
 });
 
 onPage("bounds that add up to a contradiction are told, with the sums", async (page) => {
-  await stated(page, ["ETH=Asian & GEN=Female: 2..", "ETH=Asian & GEN=Male: 1..", "ETH=Asian: ..2"], "1");
+  await stated(page, ["ETH=Caucasian & GEN=Female: 2..", "ETH=Caucasian & GEN=Male: 2..", "ETH=Caucasian: ..3"], "1");
   await page.getByText("These can't hold together in any table.").waitFor();
   await page.getByText(/Lines 1, 2 and 3 contradict each other/).waitFor();
   await page.getByText("add up to more than").waitFor();

@@ -86,6 +86,33 @@ const scenes = {
       await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
     },
   }),
+  "policy-constraints": async (page) => {
+    await page.goto(server.address_);
+    await page.locator(".sample", { hasText: "Relation R" }).getByRole("button").first().click();
+    await loaded(page, "10 rows");
+    await page.locator("nav").getByRole("button", { name: "Policy" }).click();
+    await page.getByRole("button", { name: /k = 3/ }).click();
+    await page.locator(".card").first().waitFor();
+    await page.getByLabel("k of k-anonymity").fill("2");
+    for (const [place, text] of ["ETH=Asian: 2..5", "ETH=African: 1..3", "CTY=Vancouver: 2..4", "CTY=Vancouver: 1..9"].entries()) {
+      await page.getByRole("button", { name: "Add a constraint" }).click();
+      await page.getByLabel(`Constraint ${place + 1}`, { exact: true }).fill(text);
+      await page.getByLabel(`Constraint ${place + 1}`, { exact: true }).blur();
+    }
+    await page.getByText("Follows from line 3").waitFor();
+    await page.locator(".constraints").evaluate((panel) => panel.scrollIntoView());
+  },
+  "results-diva": async (page) => {
+    await page.getByRole("button", { name: "Drop 1 redundant line" }).click();
+    await page.locator("nav").getByRole("button", { name: "Run" }).click();
+    await page.locator(".algorithms tbody tr", { hasText: "DIVA" }).getByRole("radio").click();
+    await page.locator(".algorithms tr.on", { hasText: "DIVA" }).waitFor();
+    await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "See the release" }).click();
+    await page.getByRole("button", { name: /Compare with/ }).click();
+    await page.locator(".groups th", { hasText: "without" }).waitFor();
+    await page.getByLabel("Next step").click();
+  },
   help: async (page) => {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();

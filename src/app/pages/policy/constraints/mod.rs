@@ -34,18 +34,23 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
     let view = use_state(|| None::<ConstraintsView>);
     let form = use_state(|| false);
     let copied = use_state(|| false);
+    // Which question is the last: the answer to an earlier one may come later.
+    let asked = use_mut_ref(|| 0u32);
     {
-        let (client, view, copied) = (handle.client.clone(), view.clone(), copied.clone());
+        let (client, view, copied, asked) = (handle.client.clone(), view.clone(), copied.clone(), asked.clone());
         use_effect_with((lines.clone(), loaded.revision, loaded.generation), move |(lines, ..)| {
             let lines = lines.clone();
             copied.set(false);
+            *asked.borrow_mut() += 1;
+            let number = *asked.borrow();
             let waiting = Timeout::new(SILENCE, move || {
                 if lines.is_empty() {
                     return view.set(None);
                 }
                 let call = client.request(Request::Constraints { lines }, &[], |_, _| {});
                 wasm_bindgen_futures::spawn_local(async move {
-                    if let Ok(Response::Constraints(found)) = call.outcome().await {
+                    let answer = call.outcome().await;
+                    if let (Ok(Response::Constraints(found)), true) = (answer, *asked.borrow() == number) {
                         view.set(Some(*found));
                     }
                 });
