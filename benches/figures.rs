@@ -21,6 +21,10 @@ mod data;
 mod diva;
 #[path = "suite/diva_case.rs"]
 mod diva_case;
+#[path = "figures/diva_claims.rs"]
+mod diva_claims;
+#[path = "figures/diva_inputs.rs"]
+mod diva_inputs;
 #[path = "figures/diva_sheets.rs"]
 mod diva_sheets;
 #[path = "figures/l_diversity.rs"]

@@ -13,7 +13,7 @@ use throng::release::Release;
 
 use super::clock::least_seconds;
 use super::data::Quiet;
-use super::diva_case::{Ask, Case};
+use super::diva_case::{Ask, BUDGET, Case};
 
 /// Runs of each that is timed, of which the least counts.
 const TIMES: usize = 3;
@@ -42,7 +42,7 @@ pub const K_MEMBER_REFINED: usize = 5;
 /// What one run gave.
 #[derive(Clone, Copy)]
 pub struct Run {
-    /// disc(R′,k) ÷ |R′|².
+    /// disc(R′,k) ÷ |R′|², see [`disc`].
     pub disc: f64,
     pub stars: u64,
     /// 0 where time was not asked for.
@@ -83,16 +83,19 @@ impl Point {
     }
 }
 
-/// The paper's score: a row pays for those that look like it, and a row of nothing but stars for all.
+/// The paper's score: a row pays for those that look like it, and a suppressed one for all. By its estimate of the rows
+/// "published (unsuppressed)", which counts those whose tuple survives, a row with a star is a suppressed one.
 fn disc(case: &Case, release: &Release) -> f64 {
     let rows = case.table.rows as u64;
-    let sizes = release.sizes();
-    let is_hidden = |&class: &usize| release.quasi.iter().all(|nodes| nodes[class] == ROOT);
-    let hidden: u64 = (0..sizes.len()).filter(is_hidden).map(|class| u64::from(sizes[class])).sum();
-    let (_, seen) = release.seen(&case.quasi);
-    let as_class = hidden * hidden;
-    let total = discernibility::of(&seen.sizes, 0, rows) - as_class + discernibility::of_suppressed(hidden, rows);
-    discernibility::normalized(total, rows)
+    let has_star = |class: u32| release.quasi.iter().any(|nodes| nodes[class as usize] == ROOT);
+    let (kept, seen) = release.seen(&case.quasi);
+    let mut whole = vec![false; seen.sizes.len()];
+    for (&row, &class) in kept.iter().zip(&seen.of_row) {
+        whole[class as usize] = !has_star(release.class_of_row[row as usize]);
+    }
+    let sizes: Vec<u32> = seen.sizes.iter().zip(whole).filter(|(_, whole)| *whole).map(|(&size, _)| size).collect();
+    let suppressed = rows - sizes.iter().map(|&size| u64::from(size)).sum::<u64>();
+    discernibility::normalized(discernibility::of(&sizes, suppressed, rows), rows)
 }
 
 /// Rows of a release that show a constraint's values.
@@ -124,7 +127,7 @@ fn solve(case: &Case, ask: Ask, constraints: &[Constraint]) -> Result<Run, Strin
 
 /// Makes all releases of a place; `timed` ones by turns, so that what disturbs one disturbs all.
 pub fn measure(place: String, case: &Case, k: u32, constraints: &[Constraint], conflict: f64, timed: bool) -> Point {
-    let ask = |run: usize| Ask { k, strategy: RUNS[run].1, refined: RUNS[run].2, seed: 1 };
+    let ask = |run: usize| Ask { k, strategy: RUNS[run].1, refined: RUNS[run].2, seed: 1, budget: BUDGET };
     let mut runs: Vec<Option<Run>> = Vec::new();
     for (number, (name, ..)) in RUNS.iter().enumerate() {
         let run = solve(case, ask(number), constraints);
@@ -139,7 +142,7 @@ pub fn measure(place: String, case: &Case, k: u32, constraints: &[Constraint], c
         for strategy in [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut] {
             let plain = (2..=SEEDS).map(|seed| (seed, false));
             for (seed, refined) in plain.chain([(1, true)]) {
-                let run = solve(case, Ask { k, strategy: Some(strategy), refined, seed }, constraints);
+                let run = solve(case, Ask { k, strategy: Some(strategy), refined, seed, budget: BUDGET }, constraints);
                 all.extend(run.ok().map(|run| run.disc));
             }
         }

@@ -6,7 +6,7 @@ use throng::algorithms::diva::Strategy;
 use throng::constraints::generate::Class;
 use throng::progress::Progress;
 
-use super::diva_case::{Ask, Case, ON};
+use super::diva_case::{Ask, BUDGET, Case, ON};
 use super::{Bytes, Figure, Quiet, Suite, group_by};
 
 /// Runs of each, of which the least counts.
@@ -33,7 +33,7 @@ pub fn diva(suite: &mut Suite, file: &Bytes) {
             // By turns, so that what disturbs them disturbs all.
             for _ in 0..TIMES {
                 for (place, (_, strategy)) in STRATEGIES.iter().enumerate() {
-                    let ask = Ask { k, strategy: *strategy, refined, seed: 1 };
+                    let ask = Ask { k, strategy: *strategy, refined, seed: 1, budget: BUDGET };
                     let work = || found[place] &= case.solve(ask, &constraints, &Progress::new(&Quiet)).is_ok();
                     least[place] = least[place].min(suite.least(1, work));
                 }

@@ -32,7 +32,12 @@ pub struct Ask {
     pub strategy: Option<Strategy>,
     pub refined: bool,
     pub seed: u64,
+    /// Candidates that DIVA tries at most.
+    pub budget: u64,
 }
+
+/// A search that finds something finds it soon; what an interactive one may try takes minutes if there is nothing.
+pub const BUDGET: u64 = 500;
 
 impl Case {
     /// Every column is a quasi-identifier whose values are kept or become `*`.
@@ -78,7 +83,7 @@ impl Case {
         let outcome = match ask.strategy {
             None => block_on(recode(&problem, Algorithm::KMember, refine, progress)),
             Some(strategy) => {
-                let settings = Settings { refine, ..Settings::default() };
+                let settings = Settings { budget: ask.budget, refine, ..Settings::default() };
                 let solved = block_on(diva::solve(&problem, constraints, strategy, settings, progress));
                 solved.map(|solved| solved.outcome)
             }
