@@ -23,12 +23,14 @@ pub fn satisfiable(
 ) -> Result<(u64, Vec<Vec<Constraint>>), String> {
     for seed in 1..=TRIES {
         let made: Vec<Vec<Constraint>> = ks.iter().map(|&k| make(seed, k)).collect::<Result<_, _>>()?;
-        let solves = |(&k, constraints): (&u32, &Vec<Constraint>)| {
+        let solve = |(&k, constraints): (&u32, &Vec<Constraint>)| {
             let ask = Ask { k, strategy: Some(Strategy::MinChoice), refined: false, seed: 1, budget: BUDGET };
-            case.solve(ask, constraints, &Progress::new(&Quiet)).is_ok()
+            let solved = case.solve(ask, constraints, &Progress::new(&Quiet));
+            solved.map_err(|why| format!("k = {k}, {why}"))
         };
-        if ks.iter().zip(&made).all(solves) {
-            return Ok((seed, made));
+        match ks.iter().zip(&made).try_for_each(|pair| solve(pair).map(drop)) {
+            Ok(()) => return Ok((seed, made)),
+            Err(why) => println!("  constraints of seed {seed}: {why}"),
         }
     }
     Err(format!("{TRIES} seeds gave no constraints that DIVA can meet"))
