@@ -14,22 +14,21 @@ use super::diva_case::{Ask, BUDGET, Case};
 /// Seeds that are tried for constraints that can be met.
 const TRIES: u64 = 20;
 
-/// The first constraints, by their seed, of which DIVA-MinChoice makes a release for every k ("we generate a set of
-/// satisfiable diversity constraints"), and the seed.
-pub fn satisfiable(
-    case: &Case,
-    ks: &[u32],
-    make: impl Fn(u64, u32) -> Result<Vec<Constraint>, String>,
-) -> Result<(u64, Vec<Vec<Constraint>>), String> {
+/// Constraints for some k each.
+pub type Sets = Vec<(u32, Vec<Constraint>)>;
+
+/// The first constraints, by their seed, of which DIVA-MinChoice makes releases ("we generate a set of satisfiable
+/// diversity constraints"), and the seed.
+pub fn satisfiable(case: &Case, make: impl Fn(u64) -> Result<Sets, String>) -> Result<(u64, Sets), String> {
     for seed in 1..=TRIES {
-        let made: Vec<Vec<Constraint>> = ks.iter().map(|&k| make(seed, k)).collect::<Result<_, _>>()?;
-        let solve = |(&k, constraints): (&u32, &Vec<Constraint>)| {
-            let ask = Ask { k, strategy: Some(Strategy::MinChoice), refined: false, seed: 1, budget: BUDGET };
+        let sets = make(seed)?;
+        let solve = |(k, constraints): &(u32, Vec<Constraint>)| {
+            let ask = Ask { k: *k, strategy: Some(Strategy::MinChoice), refined: false, seed: 1, budget: BUDGET };
             let solved = case.solve(ask, constraints, &Progress::new(&Quiet));
-            solved.map_err(|why| format!("k = {k}, {why}"))
+            solved.map(drop).map_err(|why| format!("k = {k}, |Σ| = {}, {why}", constraints.len()))
         };
-        match ks.iter().zip(&made).try_for_each(|pair| solve(pair).map(drop)) {
-            Ok(()) => return Ok((seed, made)),
+        match sets.iter().try_for_each(solve) {
+            Ok(()) => return Ok((seed, sets)),
             Err(why) => println!("  constraints of seed {seed}: {why}"),
         }
     }

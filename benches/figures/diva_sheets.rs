@@ -48,15 +48,15 @@ fn run() -> Result<Experiments, String> {
     let mut notes = Vec::new();
     let unit = group_by(&census.table, &census.quasi);
 
-    let make = |count: u32| {
-        let census = &census;
-        move |seed: u64, k: u32| census.constraints(Class::Proportion, &ON, Some(count), k, seed)
-    };
+    let make = |count: u32, k: u32, seed: u64| census.constraints(Class::Proportion, &ON, Some(count), k, seed);
     // One seed for every number of constraints: the smaller sets are parts of the larger.
-    let (seed, _) = satisfiable(&census, &KS, |seed, k| make(20)(seed, k))?;
+    let needed = KS.map(|k| (COUNT, k)).into_iter().chain(COUNTS.map(|count| (count, K)));
+    let (seed, _) = satisfiable(&census, |seed| {
+        needed.clone().map(|(count, k)| Ok((k, make(count, k, seed)?))).collect::<Result<_, String>>()
+    })?;
     notes.push(format!("Exp 3, 6, 8, 9: constraints of seed {seed}."));
     let sized = |count: u32, k: u32, timed: bool, place: String| {
-        let constraints = make(count)(seed, k)?;
+        let constraints = make(count, k, seed)?;
         Ok::<Point, String>(measure(place, &census, k, &constraints, rate(&census, &constraints)?, timed))
     };
     let by_count = COUNTS.map(|count| sized(count, K, true, count.to_string()));
@@ -72,14 +72,17 @@ fn run() -> Result<Experiments, String> {
     let mut by_class_and_k = Vec::new();
     let mut by_class_and_rate = Vec::new();
     for class in Class::ALL {
-        let make = |seed: u64, k: u32| census.constraints(class, &ON, Some(FEW), k, seed);
-        let points = match satisfiable(&census, &KS, make) {
+        let make = |seed: u64| {
+            let of_k = |&k: &u32| Ok((k, census.constraints(class, &ON, Some(FEW), k, seed)?));
+            KS.iter().map(of_k).collect::<Result<_, String>>()
+        };
+        let points = match satisfiable(&census, make) {
             Ok((seed, sets)) => {
                 notes.push(format!("Exp 1, {}: constraints of seed {seed}.", class.name()));
-                let point = |(&k, set): (&u32, &Vec<_>)| {
-                    Ok(measure(k.to_string(), &census, k, set, rate(&census, set)?, false))
+                let point = |(k, set): &(u32, Vec<_>)| {
+                    Ok(measure(format!("{k}"), &census, *k, set, rate(&census, set)?, false))
                 };
-                KS.iter().zip(&sets).map(point).collect::<Result<_, String>>()?
+                sets.iter().map(point).collect::<Result<_, String>>()?
             }
             Err(why) => {
                 notes.push(format!("Exp 1, {}: {why}.", class.name()));
@@ -90,11 +93,12 @@ fn run() -> Result<Experiments, String> {
         let pool = Pool::new(&census, class, K)?;
         let mut points = Vec::new();
         for wanted in RATES {
-            match satisfiable(&census, &[K], |seed, _| Ok(pool.choose(FEW as usize, wanted, seed))) {
+            match satisfiable(&census, |seed| Ok(vec![(K, pool.choose(FEW as usize, wanted, seed))])) {
                 Ok((_, sets)) => {
-                    let reached = rate(&census, &sets[0])?;
+                    let set = &sets[0].1;
+                    let reached = rate(&census, set)?;
                     let place = format!("{reached:.2}");
-                    points.push(measure(place, &census, K, &sets[0], reached, class == Class::Proportion));
+                    points.push(measure(place, &census, K, set, reached, class == Class::Proportion));
                 }
                 Err(why) => notes.push(format!("Exp 2, {}, cf {wanted}: {why}.", class.name())),
             }
@@ -107,9 +111,10 @@ fn run() -> Result<Experiments, String> {
         [("Zipfian", Distribution::Zipfian), ("Gaussian", Distribution::Gaussian), ("uniform", Distribution::Uniform)];
     for (name, distribution) in distributions {
         let case = Case::new(population(100_000, distribution))?;
-        let make = |seed: u64, k: u32| case.constraints(Class::Proportion, &POPULATION_ON, Some(FEW), k, seed);
-        let (_, sets) = satisfiable(&case, &[K], make)?;
-        by_distribution.push(measure(name.to_owned(), &case, K, &sets[0], rate(&case, &sets[0])?, false));
+        let make = |seed: u64| Ok(vec![(K, case.constraints(Class::Proportion, &POPULATION_ON, Some(FEW), K, seed)?)]);
+        let (_, sets) = satisfiable(&case, make)?;
+        let set = &sets[0].1;
+        by_distribution.push(measure(name.to_owned(), &case, K, set, rate(&case, set)?, false));
     }
     Ok(Experiments {
         by_class_and_k,

@@ -37,7 +37,7 @@ pub struct Ask {
 }
 
 /// A search that finds something finds it soon; what an interactive one may try takes minutes if there is nothing.
-pub const BUDGET: u64 = 500;
+pub const BUDGET: u64 = 200;
 
 impl Case {
     /// Every column is a quasi-identifier whose values are kept or become `*`.
