@@ -49,14 +49,24 @@ pub struct Run {
     pub seconds: f64,
 }
 
-/// One place of a figure.
-pub struct Point {
+/// Where a point is, and how its constraints were found.
+pub struct Place {
     /// What is varied, as the panel shows it.
     pub place: String,
+    /// cf(Σ).
+    pub conflict: f64,
+    /// Sets of constraints that DIVA-MinChoice gave up before these.
+    pub refused: u64,
+}
+
+/// One place of a figure.
+pub struct Point {
+    pub place: String,
+    pub conflict: f64,
+    pub refused: u64,
     pub rows: usize,
     pub k: u32,
     pub constraints: usize,
-    pub conflict: f64,
     /// One for each of `RUNS`; `None` if there was no release.
     pub runs: Vec<Option<Run>>,
     /// The least disc of any release that meets the constraints: of all strategies and seeds, plain and refined.
@@ -126,7 +136,8 @@ fn solve(case: &Case, ask: Ask, constraints: &[Constraint]) -> Result<Run, Strin
 }
 
 /// Makes all releases of a place; `timed` ones by turns, so that what disturbs one disturbs all.
-pub fn measure(place: String, case: &Case, k: u32, constraints: &[Constraint], conflict: f64, timed: bool) -> Point {
+pub fn measure(at: Place, case: &Case, k: u32, constraints: &[Constraint], timed: bool) -> Point {
+    let Place { place, conflict, refused } = at;
     let ask = |run: usize| Ask { k, strategy: RUNS[run].1, refined: RUNS[run].2, seed: 1, budget: BUDGET };
     let mut runs: Vec<Option<Run>> = Vec::new();
     for (number, (name, ..)) in RUNS.iter().enumerate() {
@@ -159,7 +170,8 @@ pub fn measure(place: String, case: &Case, k: u32, constraints: &[Constraint], c
         }
     }
     let best = all.into_iter().reduce(f64::min);
-    let point = Point { place, rows: case.table.rows, k, constraints: constraints.len(), conflict, runs, best };
+    let point =
+        Point { place, rows: case.table.rows, k, constraints: constraints.len(), conflict, refused, runs, best };
     print(&point);
     point
 }

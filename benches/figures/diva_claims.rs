@@ -47,6 +47,14 @@ fn plain_mean<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> f64 {
 pub fn accuracy_claims(made: &Experiments) -> Vec<Claim> {
     let by_k = || made.by_class_and_k.iter().flat_map(|(_, points)| points);
     let by_rate = || made.by_class_and_rate.iter().flat_map(|(_, points)| points);
+    let places = || {
+        by_k()
+            .chain(by_rate())
+            .chain(&made.by_count)
+            .chain(&made.by_k)
+            .chain(&made.by_rows)
+            .chain(&made.by_distribution)
+    };
     let grows: Vec<(&str, f64, f64)> = made
         .by_class_and_k
         .iter()
@@ -137,6 +145,17 @@ pub fn accuracy_claims(made: &Experiments) -> Vec<Claim> {
                     .map(|(point, mean)| format!("{} {mean:.3}", point.place))
                     .collect::<Vec<_>>()
                     .join(", ")
+            ),
+        },
+        Claim {
+            says: "DIVA meets constraints that can be met",
+            shows: all_or_some(places().filter(|point| point.refused == 0).count(), places().count()),
+            because: format!(
+                "at {} of {} places the first set drawn was met; {} sets were given up as impossible or not found, and at {} places all",
+                places().filter(|point| point.refused == 0).count(),
+                places().count(),
+                places().map(|point| point.refused).sum::<u64>(),
+                places().filter(|point| point.best.is_none()).count()
             ),
         },
         Claim {

@@ -12,27 +12,24 @@ use super::data::Quiet;
 use super::diva_case::{Ask, BUDGET, Case};
 
 /// Seeds that are tried for constraints that can be met.
-const TRIES: u64 = 20;
+const TRIES: u64 = 12;
 
-/// Constraints for some k each.
-pub type Sets = Vec<(u32, Vec<Constraint>)>;
-
-/// The first constraints, by their seed, of which DIVA-MinChoice makes releases ("we generate a set of satisfiable
-/// diversity constraints"), and the seed.
-pub fn satisfiable(case: &Case, make: impl Fn(u64) -> Result<Sets, String>) -> Result<(u64, Sets), String> {
+/// Constraints that DIVA-MinChoice can meet ("we generate a set of satisfiable diversity constraints"): those of the
+/// first seed of which it makes a release, and how many seeds it gave up before. If it never does, those of seed 1.
+pub fn satisfiable(
+    case: &Case,
+    k: u32,
+    make: impl Fn(u64) -> Result<Vec<Constraint>, String>,
+) -> Result<(Vec<Constraint>, u64), String> {
     for seed in 1..=TRIES {
-        let sets = make(seed)?;
-        let solve = |(k, constraints): &(u32, Vec<Constraint>)| {
-            let ask = Ask { k: *k, strategy: Some(Strategy::MinChoice), refined: false, seed: 1, budget: BUDGET };
-            let solved = case.solve(ask, constraints, &Progress::new(&Quiet));
-            solved.map(drop).map_err(|why| format!("k = {k}, |Σ| = {}, {why}", constraints.len()))
-        };
-        match sets.iter().try_for_each(solve) {
-            Ok(()) => return Ok((seed, sets)),
-            Err(why) => println!("  constraints of seed {seed}: {why}"),
+        let constraints = make(seed)?;
+        let ask = Ask { k, strategy: Some(Strategy::MinChoice), refined: false, seed: 1, budget: BUDGET };
+        match case.solve(ask, &constraints, &Progress::new(&Quiet)) {
+            Ok(_) => return Ok((constraints, seed - 1)),
+            Err(why) => println!("  k = {k}, |Σ| = {}, seed {seed}: {why}", constraints.len()),
         }
     }
-    Err(format!("{TRIES} seeds gave no constraints that DIVA can meet"))
+    Ok((make(1)?, TRIES))
 }
 
 /// cf(Σ).
