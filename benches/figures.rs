@@ -17,6 +17,16 @@ mod constrained;
 mod constrained_sheets;
 #[path = "figures/data.rs"]
 mod data;
+#[path = "figures/diva.rs"]
+mod diva;
+#[path = "suite/diva_case.rs"]
+mod diva_case;
+#[path = "figures/diva_claims.rs"]
+mod diva_claims;
+#[path = "figures/diva_inputs.rs"]
+mod diva_inputs;
+#[path = "figures/diva_sheets.rs"]
+mod diva_sheets;
 #[path = "figures/l_diversity.rs"]
 mod l_diversity;
 #[path = "figures/plot.rs"]
@@ -28,12 +38,13 @@ mod utility;
 
 type Figure = (&'static str, fn() -> Result<(), String>);
 
-const FIGURES: [Figure; 5] = [
+const FIGURES: [Figure; 6] = [
     ("l-diversity-fig13", l_diversity::time),
     ("l-diversity-fig15-18", utility::utility),
     ("l-diversity-fig19-20", utility::divergence),
     ("constrained", constrained::constrained),
     ("census", census::scale),
+    ("diva", diva_sheets::diva),
 ];
 
 fn main() {

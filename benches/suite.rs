@@ -13,6 +13,10 @@ mod census;
 #[cfg(not(target_arch = "wasm32"))]
 #[path = "suite/census_file.rs"]
 mod census_file;
+#[path = "suite/diva.rs"]
+mod diva;
+#[path = "suite/diva_case.rs"]
+mod diva_case;
 #[path = "suite/lattice.rs"]
 mod lattice;
 #[path = "suite/local.rs"]
@@ -176,7 +180,7 @@ fn setup(suite: &mut Suite, file: &Bytes) {
 type Bench = (&'static str, &'static str, u32, fn(&mut Suite, &Bytes));
 
 /// Name, the data it works on and how many rows of it (of real data: all), and the work.
-const BENCHES: [Bench; 7] = [
+const BENCHES: [Bench; 8] = [
     ("ingest", "hospital", 1_000_000, ingest),
     ("setup", "hospital", 100_000, setup),
     ("audit", "hospital", 1_000_000, audit::audit),
@@ -184,6 +188,7 @@ const BENCHES: [Bench; 7] = [
     ("local", "adult", 0, local::local),
     ("local-growth", "hospital", 1_000_000, local::local_growth),
     ("census", "census", 0, census::census),
+    ("diva", "census", 0, diva::diva),
 ];
 
 /// The CSV file of a hospital.
