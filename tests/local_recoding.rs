@@ -208,7 +208,7 @@ fn random_case(random: &mut Random, most_rows: u32, plain: bool) -> Case {
         let column = column(format!("s{place}"), &texts);
         let tree = Hierarchy::flat(column.dictionary.iter());
         let leaf_of_code = column.dictionary.iter().map(|text| tree.find(text).unwrap()).collect();
-        sensitive.push(Sensitive { column: place, tree, leaf_of_code });
+        sensitive.push(Sensitive::without_limits(place, tree, leaf_of_code));
         columns.push(column);
     }
     let places: Vec<usize> = sensitive.iter().map(|sensitive| sensitive.column).collect();

@@ -166,11 +166,8 @@ fn engine(case: &Case) -> Engine {
         limit_of_code: vec![ROOT; columns[place].dictionary.len()],
         tree: trees[place].clone(),
     });
-    let sensitive = Sensitive {
-        column: quasi_count,
-        leaf_of_code: leaves(&trees[quasi_count], &columns[quasi_count]),
-        tree: trees[quasi_count].clone(),
-    };
+    let sensitive_leaves = leaves(&trees[quasi_count], &columns[quasi_count]);
+    let sensitive = Sensitive::without_limits(quasi_count, trees[quasi_count].clone(), sensitive_leaves);
     let nodes = |place: usize| case.shown.iter().map(|class| trees[place].find(&class[place]).unwrap()).collect();
     let sensitive_nodes = case.sensitive.as_ref();
     let release = Release {
@@ -595,7 +592,8 @@ fn weights_replace_the_values_that_occur() {
     let tree = Hierarchy::flat(["a", "b", "c"]);
     let rows = ["a", "b"].map(str::to_owned);
     let columns = vec![column("s", rows.into_iter(), &[])];
-    let sensitive = [Sensitive { column: 0, leaf_of_code: leaves(&tree, &columns[0]), tree }];
+    let of_codes = leaves(&tree, &columns[0]);
+    let sensitive = [Sensitive::without_limits(0, tree, of_codes)];
     let table = Table { columns, rows: 2 };
     let release = Release { class_of_row: vec![0, 0], quasi: vec![], sensitive: vec![Some(vec![ROOT, 1])] };
     let released = Released { table: &table, quasi: &[], sensitive: &sensitive, release: &release };
@@ -660,7 +658,8 @@ fn adult(levels: [usize; 7]) -> Option<Engine> {
         quasi.push(Quasi { column: place, leaf_of_code: leaves(&tree, column), limit_of_code, tree });
     }
     let occupation = tree(7)?;
-    let sensitive = vec![Sensitive { column: 7, leaf_of_code: leaves(&occupation, &columns[7]), tree: occupation }];
+    let of_codes = leaves(&occupation, &columns[7]);
+    let sensitive = vec![Sensitive::without_limits(7, occupation, of_codes)];
     let mut classes: BTreeMap<Vec<NodeId>, Vec<usize>> = BTreeMap::new();
     for row in 0..lines.len() {
         let node = |(quasi, level): (&Quasi, usize)| {

@@ -4,7 +4,7 @@
 //! What is wrong is told with the place of the key in the policy file (`privacy[1].l`), and never with a cell's value.
 
 use crate::failure::Failure;
-use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use crate::privacy::Requirement;
 use crate::release::{Quasi, Sensitive};
 use crate::table::{Column, Role, Table};
@@ -73,13 +73,7 @@ pub fn suppressible(limit: f64, rows: usize) -> u64 {
 impl Quasi {
     fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Result<Quasi, Failure> {
         let (full, leaf_of_code) = complete(setup, column)?;
-        let marks: Vec<NodeId> = setup
-            .template
-            .iter()
-            .flat_map(|template| &template.limits)
-            .filter_map(|label| full.find_highest(label))
-            .collect();
-        let limits = crate::hierarchy::Limits::new(&full, &marks).of_all(&full);
+        let limits = limits(setup, &full);
         let (tree, numbers) = full.from_level(setup.from_level as usize);
         let at_start = |node: &NodeId| numbers[*node as usize];
         let starts: Vec<NodeId> = leaf_of_code.iter().map(at_start).collect();
@@ -99,8 +93,17 @@ impl Sensitive {
     fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
         // A sensitive column's own hierarchy may lack values: they stand under the root, as without any.
         let (tree, leaf_of_code) = with_all_leaves(setup, column);
-        Sensitive { column: place, tree, leaf_of_code }
+        let limits = limits(setup, &tree);
+        let limit_of_code = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
+        Sensitive { column: place, tree, leaf_of_code, limit_of_code }
     }
+}
+
+/// The limit of every node of the column's tree.
+fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
+    let marks = setup.template.iter().flat_map(|template| &template.limits);
+    let marks: Vec<NodeId> = marks.filter_map(|label| tree.find_highest(label)).collect();
+    Limits::new(tree, &marks).of_all(tree)
 }
 
 /// The column's tree with a leaf for every value: missing ones may be added, others must be there.

@@ -34,7 +34,7 @@ pub struct View<'a> {
 }
 
 impl<'a> Demands<'a> {
-    pub fn new(requirements: &'a [Requirement], rows: usize) -> Self {
+    pub fn new(requirements: impl IntoIterator<Item = &'a Requirement>, rows: usize) -> Self {
         let mut demands = Demands {
             least_size: 1,
             by_size: Vec::new(),

@@ -27,6 +27,8 @@ pub enum Measure {
     Loss,
     /// IL of constrained k-anonymity, Definition 10.
     InformationLoss,
+    /// What um of (τ,ℓ)-diversity, Definition 5, misses.
+    Utility,
     /// The number of suppressed cells.
     Stars,
 }
