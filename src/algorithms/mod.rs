@@ -6,3 +6,4 @@ pub mod lattice;
 pub mod local;
 pub mod mondrian;
 pub mod refinement;
+pub mod sweep;

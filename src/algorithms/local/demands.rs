@@ -100,6 +100,12 @@ impl<'a> Demands<'a> {
         }
     }
 
+    /// The view of a column; `None` when there is none, or when some look at several columns jointly.
+    pub fn view_of(&self, attribute: usize) -> Option<&View<'a>> {
+        let jointly = self.views.iter().any(|view| view.jointly);
+        self.views.iter().find(|view| view.attribute == attribute).filter(|_| !jointly)
+    }
+
     /// What each view counts in some rows. O(n · log n).
     pub fn count(&self, parts: &[(Item, u32)]) -> Vec<Counts> {
         let of_view = |view: &View<'_>| {
