@@ -42,7 +42,7 @@ pub async fn last_classes(
         shown.iter().for_each(|&(_, node)| counts[node as usize] += 1);
         let generalized = generalize(ground.sensitive, steps, &mut counts, masses, progress).await?;
         if generalized.holds {
-            for (row, node) in choose(steps, &generalized.moved, &shown) {
+            for (row, node) in choose(steps, &generalized.sequence, &shown) {
                 regions.nodes[row as usize] = node;
             }
             note(trace, Some(&class), &shown, &regions.nodes);

@@ -2,12 +2,11 @@
 //! and of those in the last class ((τ,ℓ)-diversity, §III C; Figure 4, lines 1–2 and 20–21).
 //!
 //! Again and again one row that covers the most frequent value, of such rows one with the least general cell, shows what
-//! is next above it. Rows with the same cell are alike here, so only counts are moved; which rows they are is chosen
-//! after. Where limits leave no row that covers the most frequent value, the next most frequent is taken.
+//! is next above it. Rows with the same cell are alike here, so counts are enough; which rows they are is chosen after. Where limits leave no row that covers the most frequent value, the next most frequent is taken.
 //! Guarantee: with equal weights and no limits, rows hold in the end if any release does. Complexity: O(rows · height)
 //! steps, each O(leaves present).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::masses::Masses;
 use crate::algorithms::local::Mode;
@@ -65,9 +64,9 @@ impl Steps {
     }
 }
 
-/// How many rows of each node go to what is next above it, and whether the rows then hold.
+/// The nodes of which a row, one after the other, goes to what is next above, and whether the rows then hold.
 pub struct Generalized {
-    pub moved: Vec<u64>,
+    pub sequence: Vec<NodeId>,
     pub holds: bool,
 }
 
@@ -83,11 +82,10 @@ pub async fn generalize(
     for (node, &count) in (0..).zip(counts.iter()).filter(|&(_, &count)| count > 0) {
         masses.add(node, count);
     }
-    let mut moved = vec![0; tree.len()];
-    let mut done = 0u64;
+    let mut sequence = Vec::new();
     while !masses.holds() {
-        if done.is_multiple_of(1024) {
-            progress.checkpoint(|| report(done)).await?;
+        if sequence.len().is_multiple_of(1024) {
+            progress.checkpoint(|| report(sequence.len() as u64)).await?;
         }
         let candidate = |leaf: u32| {
             let may_move = |node: &NodeId| counts[*node as usize] > 0 && steps.up(*node).is_some();
@@ -95,17 +93,16 @@ pub async fn generalize(
         };
         let dominant = masses.dominant().and_then(candidate);
         let Some(node) = dominant.or_else(|| masses.by_frequency().into_iter().find_map(candidate)) else {
-            return Ok(Generalized { moved, holds: false });
+            return Ok(Generalized { sequence, holds: false });
         };
         let Some(up) = steps.up(node) else { continue };
         masses.remove(node, 1);
         masses.add(up, 1);
         counts[node as usize] -= 1;
         counts[up as usize] += 1;
-        moved[node as usize] += 1;
-        done += 1;
+        sequence.push(node);
     }
-    Ok(Generalized { moved, holds: true })
+    Ok(Generalized { sequence, holds: true })
 }
 
 fn report(done: u64) -> Report {
@@ -113,26 +110,28 @@ fn report(done: u64) -> Report {
     Report { phase: "Generalizing sensitive values".into(), fraction: None, detail }
 }
 
-/// Chooses the rows that show something more general, evenly among those of each node in the order given, and says what
-/// they show now: (row, node) for every row that changed, in the order given. `rows` are all rows with what they show.
-pub fn choose(steps: &Steps, moved: &[u64], rows: &[(u32, NodeId)]) -> Vec<(u32, NodeId)> {
-    let mut places_at: Vec<Vec<u32>> = vec![Vec::new(); moved.len()];
+/// Chooses the rows that show something more general, and says what they show now: (row, node) for every row that
+/// changed, in the order given. `rows` are all rows with what they show. Of those with the same cell, the one that has
+/// shown it longest is next; of those that did from the beginning, one after the other so that those chosen always are
+/// spread evenly over the order given.
+pub fn choose(steps: &Steps, sequence: &[NodeId], rows: &[(u32, NodeId)]) -> Vec<(u32, NodeId)> {
     let mut shown: Vec<NodeId> = rows.iter().map(|&(_, node)| node).collect();
+    let mut places_at: Vec<Vec<u32>> = vec![Vec::new(); steps.up.len()];
     for (place, &node) in (0..).zip(&shown) {
         places_at[node as usize].push(place);
     }
-    // What is above a node has a lower number.
-    for node in (0..moved.len()).rev().filter(|&node| moved[node] > 0) {
-        let Some(up) = steps.up(node as NodeId) else { continue };
-        let mut places = std::mem::take(&mut places_at[node]);
-        places.sort_unstable();
-        let all = places.len() as u64;
-        // Of n rows, i are evenly spread: the ones at which ⌊place · i ÷ n⌋ rises.
-        let goes = |place: u64| (place + 1) * moved[node] / all > place * moved[node] / all;
-        for (_, place) in (0..).zip(places).filter(|&(nth, _)| goes(nth)) {
-            shown[place as usize] = up;
-            places_at[up as usize].push(place);
-        }
+    let queue = |places: Vec<u32>| {
+        // Numbers with their bits reversed jump: 0, half, a quarter, three quarters, …
+        let mut spread: Vec<(u32, u32)> =
+            (0..).zip(places).map(|(nth, place): (u32, _)| (nth.reverse_bits(), place)).collect();
+        spread.sort_unstable();
+        spread.into_iter().map(|(_, place)| place).collect::<VecDeque<u32>>()
+    };
+    let mut queues: Vec<VecDeque<u32>> = places_at.into_iter().map(queue).collect();
+    for &node in sequence {
+        let (Some(up), Some(place)) = (steps.up(node), queues[node as usize].pop_front()) else { continue };
+        shown[place as usize] = up;
+        queues[up as usize].push_back(place);
     }
     let changed = rows.iter().zip(shown).filter(|((_, before), now)| before != now);
     changed.map(|(&(row, _), now)| (row, now)).collect()

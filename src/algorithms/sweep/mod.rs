@@ -30,7 +30,7 @@ use crate::algorithms::refinement::Effort;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::Asked;
-use crate::privacy::Induced;
+use crate::privacy::{Induced, TauL};
 use crate::progress::Progress;
 use crate::release::{Quasi, Release, SUPPRESSED};
 
@@ -70,6 +70,15 @@ pub struct Swept {
     pub nearest: Option<Nearest>,
     /// Whether levels were left out, because their combinations are too many.
     pub thinned: bool,
+}
+
+/// What a problem's requirements ask: the first of them that is (τ,ℓ)-diversity of a sensitive column.
+pub fn asked(problem: &Problem<'_>) -> Option<Asked> {
+    problem.requirements.iter().find_map(|requirement| {
+        let TauL { tau, l, induced } = requirement.model.as_tau_l().filter(|_| !requirement.jointly)?;
+        let attribute = problem.sensitive.iter().position(|other| Some(other.column) == requirement.attribute)?;
+        Some(Asked { attribute, tau: *tau, l: *l, weights: Some(induced.weights().to_vec()) })
+    })
 }
 
 /// Makes a release in which every class meets (τ,ℓ) as asked, and all requirements of the problem.

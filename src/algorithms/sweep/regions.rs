@@ -106,7 +106,7 @@ impl<'a> Regions<'a> {
                 refused = Some(refused.map_or(here, |other| other.stricter(here)));
                 continue;
             }
-            for (row, node) in choose(steps, &generalized.moved, &shown) {
+            for (row, node) in choose(steps, &generalized.sequence, &shown) {
                 self.nodes[row as usize] = node;
             }
             note(trace, None, &shown, &self.nodes);
