@@ -4,3 +4,4 @@ mod constrained_k_anonymity;
 mod l_diversity;
 mod l_diversity_attacks;
 mod tau_l_diversity;
+mod tau_l_sweep;
