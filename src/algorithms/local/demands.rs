@@ -134,6 +134,12 @@ impl<'a> Demands<'a> {
         self.hold_by_size(size) && self.views.iter().zip(counts).all(|(view, counts)| view.holds(size, counts))
     }
 
+    /// No class with fewer rows holds.
+    pub fn least_rows(&self) -> u32 {
+        let of_views = self.views.iter().filter(|view| !view.jointly).flat_map(|view| &view.models);
+        of_views.map(|model| model.least_rows()).max().unwrap_or(1).max(self.least_size)
+    }
+
     pub fn hold_by_size(&self, size: u32) -> bool {
         let class = Histogram { size, counts: &[] };
         size >= self.least_size && !self.unanswerable && self.by_size.iter().all(|model| model.holds(&class))
