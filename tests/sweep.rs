@@ -6,6 +6,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+#[path = "sweep/by_hand.rs"]
+mod by_hand;
 #[path = "sweep/cases.rs"]
 mod cases;
 #[path = "sweep/naive.rs"]
