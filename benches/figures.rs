@@ -33,6 +33,10 @@ mod l_diversity;
 mod plot;
 #[path = "figures/sheet.rs"]
 mod sheet;
+#[path = "figures/tau_l.rs"]
+mod tau_l;
+#[path = "figures/tau_l_sheets.rs"]
+mod tau_l_sheets;
 #[path = "figures/utility.rs"]
 mod utility;
 
@@ -43,6 +47,7 @@ const FIGURES: [Figure; 6] = [
     ("l-diversity-fig15-18", utility::utility),
     ("l-diversity-fig19-20", utility::divergence),
     ("constrained", constrained::constrained),
+    ("tau-l", tau_l::figures),
     ("census", census::scale),
     ("diva", diva_sheets::diva),
 ];

@@ -36,6 +36,15 @@ pub struct Sensitive {
     pub tree: Hierarchy,
     /// The leaf of each code, or the group that a cell of a column names that came generalized.
     pub leaf_of_code: Vec<NodeId>,
+    /// The most general node that each code may become.
+    pub limit_of_code: Vec<NodeId>,
+}
+
+impl Sensitive {
+    /// One whose values may become anything up to the root.
+    pub fn without_limits(column: usize, tree: Hierarchy, leaf_of_code: Vec<NodeId>) -> Sensitive {
+        Sensitive { column, tree, limit_of_code: vec![ROOT; leaf_of_code.len()], leaf_of_code }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use support::Still;
 use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, recode};
+use throng::algorithms::one_d::Curve;
 use throng::algorithms::refinement::Effort;
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use throng::privacy::{Alpha, DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Reference, Requirement, TCloseness};
@@ -17,7 +18,14 @@ use throng::progress::{Progress, block_on};
 use throng::release::{Quasi, Release, SUPPRESSED, Sensitive};
 use throng::table::{Column, DictionaryBuilder, Table};
 
-const ALGORITHMS: [Algorithm; 4] = [Algorithm::KMember, Algorithm::GreedyCka, Algorithm::Mondrian, Algorithm::Merging];
+const ALGORITHMS: [Algorithm; 6] = [
+    Algorithm::KMember,
+    Algorithm::GreedyCka,
+    Algorithm::Mondrian,
+    Algorithm::Merging,
+    Algorithm::OneD(Curve::Hilbert),
+    Algorithm::OneD(Curve::Lexicographic),
+];
 
 /// A generator of its own, the same on every target.
 struct Random(u64);
@@ -208,7 +216,7 @@ fn random_case(random: &mut Random, most_rows: u32, plain: bool) -> Case {
         let column = column(format!("s{place}"), &texts);
         let tree = Hierarchy::flat(column.dictionary.iter());
         let leaf_of_code = column.dictionary.iter().map(|text| tree.find(text).unwrap()).collect();
-        sensitive.push(Sensitive { column: place, tree, leaf_of_code });
+        sensitive.push(Sensitive::without_limits(place, tree, leaf_of_code));
         columns.push(column);
     }
     let places: Vec<usize> = sensitive.iter().map(|sensitive| sensitive.column).collect();
@@ -407,8 +415,8 @@ fn every_release_is_verified() {
 #[test]
 fn against_all_ways_to_divide_the_rows() {
     let mut random = Random::new(2);
-    let mut compared = [[0u32; 2]; 4];
-    let mut best_found = [[0u32; 2]; 4];
+    let mut compared = [[0u32; 2]; 6];
+    let mut best_found = [[0u32; 2]; 6];
     let (mut impossible, mut missed) = (0, 0);
     for round in 0..1500 {
         let case = random_case(&mut random, 7, round % 3 == 0);
@@ -438,9 +446,9 @@ fn against_all_ways_to_divide_the_rows() {
         println!("{algorithm:?}: optimal in {:.1} %, refined in {:.1} %", share(0), share(1));
         assert!(share(1) > 85.0, "refinement should find most optima of so few rows");
     }
-    println!("{impossible} impossible; {missed} releases not found of {}", compared[0][0] * 8);
+    println!("{impossible} impossible; {missed} releases not found of {}", compared[0][0] * 12);
     assert!(impossible > 500);
-    assert!(missed * 20 < compared[0][0] * 8, "too many releases are not found");
+    assert!(missed * 20 < compared[0][0] * 12, "too many releases are not found");
 }
 
 /// Properties 5 and 6: for plain k, exactly the rows in classes smaller than k at the limits are suppressed.
@@ -511,7 +519,7 @@ fn the_same_on_every_target() {
     let mut feed = |number: u32| fingerprint = (fingerprint ^ u64::from(number)).wrapping_mul(0x100000001b3);
     for _ in 0..300 {
         let case = random_case(&mut random, 60, false);
-        for algorithm in ALGORITHMS {
+        for &algorithm in &ALGORITHMS[..4] {
             if let Outcome::Release(release) = run(&case, algorithm, Some(Effort::default())) {
                 release.class_of_row.iter().chain(release.quasi.iter().flatten()).for_each(|&number| feed(number));
             }

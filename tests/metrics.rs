@@ -15,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use support::Still;
 use throng::hierarchy::{Hierarchy, NodeId, ROOT};
-use throng::metrics::{Asked, Metrics, Settings, information_loss, loss};
+use throng::metrics::{Asked, Metrics, Settings, decision_tree, information_loss, loss};
 use throng::progress::{Progress, block_on};
 use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
 use throng::table::{Column, DictionaryBuilder, Table};
@@ -166,11 +166,8 @@ fn engine(case: &Case) -> Engine {
         limit_of_code: vec![ROOT; columns[place].dictionary.len()],
         tree: trees[place].clone(),
     });
-    let sensitive = Sensitive {
-        column: quasi_count,
-        leaf_of_code: leaves(&trees[quasi_count], &columns[quasi_count]),
-        tree: trees[quasi_count].clone(),
-    };
+    let sensitive_leaves = leaves(&trees[quasi_count], &columns[quasi_count]);
+    let sensitive = Sensitive::without_limits(quasi_count, trees[quasi_count].clone(), sensitive_leaves);
     let nodes = |place: usize| case.shown.iter().map(|class| trees[place].find(&class[place]).unwrap()).collect();
     let sensitive_nodes = case.sensitive.as_ref();
     let release = Release {
@@ -432,6 +429,30 @@ impl Case {
         if training.is_empty() || test.is_empty() {
             return None;
         }
+        let (original, recoded) = self.right(&training, &test);
+        Some((original as f64 / test.len() as f64, recoded as f64 / test.len() as f64))
+    }
+
+    /// The same, each fold tested on trees learned from the others.
+    fn cross_validated(&self, folds: u32, seed: u64) -> Option<(f64, f64)> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let fold = |_| ((u64::from(random.next_u32()) * u64::from(folds)) >> 32) as u32;
+        let fold_of: Vec<u32> = (0..self.rows.len()).map(fold).collect();
+        let mut sum = (0, 0);
+        for fold in 0..folds {
+            let (test, training): (Vec<usize>, Vec<usize>) =
+                (0..self.rows.len()).partition(|&row| fold_of[row] == fold);
+            if training.is_empty() || test.is_empty() {
+                return None;
+            }
+            let right = self.right(&training, &test);
+            sum = (sum.0 + right.0, sum.1 + right.1);
+        }
+        Some((sum.0 as f64 / self.rows.len() as f64, sum.1 as f64 / self.rows.len() as f64))
+    }
+
+    /// Test rows that the tree learned from the original predicts right, and the release's.
+    fn right(&self, training: &[usize], test: &[usize]) -> (usize, usize) {
         let rank = self.rank();
         let paths = |row: usize| -> Vec<&Vec<String>> {
             (0..self.quasi()).map(|column| &self.trees[column][self.rows[row][column]]).collect()
@@ -448,15 +469,14 @@ impl Case {
                 (cells.clone(), self.induced(row).into_iter().map(|(leaf, share)| (rank[leaf], share)).collect())
             })
             .collect();
-        let accuracy = |examples: &[Example]| {
+        let right = |examples: &[Example]| {
             if examples.is_empty() {
-                return 0.0;
+                return 0;
             }
             let tree = learn(&examples.iter().collect::<Vec<_>>(), &(0..self.quasi()).collect::<Vec<_>>());
-            let right = test.iter().filter(|&&row| predict(&tree, &paths(row)) == truth(row)).count();
-            right as f64 / test.len() as f64
+            test.iter().filter(|&&row| predict(&tree, &paths(row)) == truth(row)).count()
         };
-        Some((accuracy(&original), accuracy(&recoded)))
+        (right(&original), right(&recoded))
     }
 }
 
@@ -560,6 +580,18 @@ fn decision_trees_are_those_of_id3() {
     });
 }
 
+#[test]
+fn decision_trees_are_cross_validated() {
+    check((case(), 0u64..50, 1u32..5), |(case, seed, folds)| {
+        let engine = engine(&case);
+        let progress = Progress::new(&Still);
+        let found = block_on(decision_tree::cross_validated(&engine.released(), 0, folds, seed, &progress));
+        let found = found.unwrap().map(|accuracy| (accuracy.original, accuracy.release));
+        prop_assert_eq!(found, case.cross_validated(folds, seed).filter(|_| folds > 1));
+        Ok(())
+    });
+}
+
 /// Left as it is, a table has lost nothing; with nothing kept, everything.
 #[test]
 fn the_ends_of_the_scales() {
@@ -595,7 +627,8 @@ fn weights_replace_the_values_that_occur() {
     let tree = Hierarchy::flat(["a", "b", "c"]);
     let rows = ["a", "b"].map(str::to_owned);
     let columns = vec![column("s", rows.into_iter(), &[])];
-    let sensitive = [Sensitive { column: 0, leaf_of_code: leaves(&tree, &columns[0]), tree }];
+    let of_codes = leaves(&tree, &columns[0]);
+    let sensitive = [Sensitive::without_limits(0, tree, of_codes)];
     let table = Table { columns, rows: 2 };
     let release = Release { class_of_row: vec![0, 0], quasi: vec![], sensitive: vec![Some(vec![ROOT, 1])] };
     let released = Released { table: &table, quasi: &[], sensitive: &sensitive, release: &release };
@@ -660,7 +693,8 @@ fn adult(levels: [usize; 7]) -> Option<Engine> {
         quasi.push(Quasi { column: place, leaf_of_code: leaves(&tree, column), limit_of_code, tree });
     }
     let occupation = tree(7)?;
-    let sensitive = vec![Sensitive { column: 7, leaf_of_code: leaves(&occupation, &columns[7]), tree: occupation }];
+    let of_codes = leaves(&occupation, &columns[7]);
+    let sensitive = vec![Sensitive::without_limits(7, occupation, of_codes)];
     let mut classes: BTreeMap<Vec<NodeId>, Vec<usize>> = BTreeMap::new();
     for row in 0..lines.len() {
         let node = |(quasi, level): (&Quasi, usize)| {

@@ -63,7 +63,7 @@ fn cells_rows_and_columns() {
     let town = quasi(&table, 2, towns.clone(), vec![leaf("n/a"), leaf("Ulm"), leaf("n/a"), leaf("Bonn")]);
     let illnesses =
         Hierarchy::from_rows(&[vec!["Flu", "Viral", "*"], vec!["Cold", "Viral", "*"], vec!["Gout", "*"]]).unwrap();
-    let illness = Sensitive { column: 3, leaf_of_code: bound(&table, 3, &illnesses), tree: illnesses.clone() };
+    let illness = Sensitive::without_limits(3, illnesses.clone(), bound(&table, 3, &illnesses));
     let shown = ["Flu", "Viral", "Viral", "Gout", "*", "Cold"].map(|label| illnesses.find(label).unwrap());
     let release = Release {
         // Rows 0 and 4 show Other, n/a; rows 1 and 3 Other, *, once by the value and once by the group; row 5 Cook, Ulm.

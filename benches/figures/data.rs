@@ -51,6 +51,11 @@ pub fn adult() -> Result<Table, String> {
     table(bytes("adult_45222.csv")?)
 }
 
+/// The Nursery data: 12,960 rows, every combination of eight columns once.
+pub fn nursery() -> Result<Table, String> {
+    table(bytes("nursery.csv")?)
+}
+
 /// The census data: 299,285 rows.
 pub fn census() -> Result<Table, String> {
     table(super::census_file::csv()?)

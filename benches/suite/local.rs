@@ -42,11 +42,8 @@ pub fn local(suite: &mut Suite, file: &Bytes) {
     let table = &adult.table;
     let quasi = &adult.quasi[..7];
     let occupation = &adult.quasi[7];
-    let sensitive = [Sensitive {
-        column: occupation.column,
-        tree: occupation.tree.clone(),
-        leaf_of_code: occupation.leaf_of_code.clone(),
-    }];
+    let sensitive =
+        [Sensitive::without_limits(occupation.column, occupation.tree.clone(), occupation.leaf_of_code.clone())];
     let places: Vec<usize> = quasi.iter().map(|quasi| quasi.column).collect();
     let unit = group_by(suite, table, &places);
     suite.time("local", "hash group-by, 7 QIs (the unit)", unit, unit);

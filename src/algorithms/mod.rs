@@ -6,4 +6,6 @@ pub mod k_member;
 pub mod lattice;
 pub mod local;
 pub mod mondrian;
+pub mod one_d;
 pub mod refinement;
+pub mod sweep;

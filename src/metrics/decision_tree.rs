@@ -3,7 +3,8 @@
 //!
 //! The paper names ID3 and this ratio and no more. Here both trees learn from the same two thirds of the rows, chosen by
 //! the seed (the release's tree from those that were kept, as released), and both are asked about the *original* values
-//! of the other third, suppressed rows included. A tree without any row to learn from is never right.
+//! of the other third, suppressed rows included; or, for experiments, each row is asked of trees learned from the other
+//! folds of a cross-validation. A tree without any row to learn from is never right.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,12 +40,55 @@ pub async fn of(
     seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Option<Accuracy>, Failure> {
-    let sensitive = &released.sensitive[attribute];
-    let column = &released.table.columns[sensitive.column];
     let (training, test) = split(released.table.rows, seed);
     if training.is_empty() || test.is_empty() {
         return Ok(None);
     }
+    let right = right(released, attribute, training, &test, progress).await?;
+    Ok(Some(accuracy(released, attribute, right, test.len())))
+}
+
+/// The same by cross-validation: rows are dealt into `folds` by the seed, and each fold is asked of trees learned from all
+/// others. `None` when there are fewer than two folds, or one of them is empty.
+pub async fn cross_validated(
+    released: &Released<'_>,
+    attribute: usize,
+    folds: u32,
+    seed: u64,
+    progress: &Progress<'_>,
+) -> Result<Option<Accuracy>, Failure> {
+    let rows = released.table.rows;
+    let mut random = Random::new(seed);
+    let fold_of: Vec<u32> = (0..rows).map(|_| random.below(folds)).collect();
+    let mut sum = [0; 2];
+    for fold in 0..folds {
+        let (test, training): (Vec<u32>, Vec<u32>) = (0..rows as u32).partition(|&row| fold_of[row as usize] == fold);
+        if training.is_empty() || test.is_empty() {
+            return Ok(None);
+        }
+        let right = right(released, attribute, training, &test, progress).await?;
+        sum = [sum[0] + right[0], sum[1] + right[1]];
+    }
+    Ok((folds > 1).then(|| accuracy(released, attribute, sum, rows)))
+}
+
+fn accuracy(released: &Released<'_>, attribute: usize, right: [u64; 2], tested: usize) -> Accuracy {
+    let [original, release] = right.map(|right| right as f64 / tested as f64);
+    let ratio = (original > 0.0).then(|| release / original);
+    let name = &released.table.columns[released.sensitive[attribute].column].name;
+    Accuracy { attribute: name.clone(), original, release, ratio }
+}
+
+/// How many test rows the tree learned from the original and the one learned from the release predict right.
+async fn right(
+    released: &Released<'_>,
+    attribute: usize,
+    training: Vec<u32>,
+    test: &[u32],
+    progress: &Progress<'_>,
+) -> Result<[u64; 2], Failure> {
+    let sensitive = &released.sensitive[attribute];
+    let column = &released.table.columns[sensitive.column];
     let weights = Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, &column.counts);
     let induced = Induced::of_nodes(&sensitive.tree, &weights);
     let leaf = |row: u32, quasi: usize| {
@@ -77,9 +121,7 @@ pub async fn of(
         right[0] += is_right(&original);
         right[1] += if kept.is_empty() { 0 } else { is_right(&recoded) };
     }
-    let [original, release] = right.map(|right| right as f64 / test.len() as f64);
-    let ratio = (original > 0.0).then(|| release / original);
-    Ok(Some(Accuracy { attribute: column.name.clone(), original, release, ratio }))
+    Ok(right)
 }
 
 /// Two thirds of the rows to learn from, and the rest.

@@ -109,8 +109,17 @@ impl Sensitive {
     fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
         // A sensitive column's own hierarchy may lack values: they stand under the root, as without any.
         let (tree, leaf_of_code) = with_all_leaves(setup, column);
-        Sensitive { column: place, tree, leaf_of_code }
+        let limits = limits(setup, &tree);
+        let limit_of_code = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
+        Sensitive { column: place, tree, leaf_of_code, limit_of_code }
     }
+}
+
+/// The limit of every node of the column's tree.
+fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
+    let marks = setup.template.iter().flat_map(|template| &template.limits);
+    let marks: Vec<NodeId> = marks.filter_map(|label| tree.find_highest(label)).collect();
+    Limits::new(tree, &marks).of_all(tree)
 }
 
 /// The column's tree with a leaf for every value: missing ones may be added, others must be there.

@@ -118,6 +118,11 @@ pub trait Model: std::fmt::Debug {
         1
     }
 
+    /// Itself, if it is (τ,ℓ)-diversity: what generalizes sensitive cells must show that one the codes of groups, too.
+    fn as_tau_l(&self) -> Option<&TauL> {
+        None
+    }
+
     /// Why a class fails, in one plain sentence; `None` when it holds. `name` gives the words for a value.
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String>;
 }

@@ -49,6 +49,11 @@ impl Induced {
         Induced::new(tree, &(0..tree.len() as NodeId).collect::<Vec<_>>(), weights)
     }
 
+    /// The weight of each leaf.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
     /// Number of leaves.
     pub fn leaves(&self) -> usize {
         self.weights.len()
@@ -178,6 +183,10 @@ impl Model for TauL {
 
     fn better(&self) -> Better {
         Better::Lower
+    }
+
+    fn as_tau_l(&self) -> Option<&TauL> {
+        Some(self)
     }
 
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {

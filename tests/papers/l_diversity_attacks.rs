@@ -41,7 +41,7 @@ fn inpatients() -> Inpatients {
     let quasi = samples::hierarchies("inpatients").into_iter().enumerate().map(quasi).collect();
     let tree = Hierarchy::flat(table.columns[CONDITION].dictionary.iter());
     let leaf_of_code = tree.bind(&table.columns[CONDITION].dictionary).leaves.into_iter().map(Option::unwrap).collect();
-    let sensitive = vec![Sensitive { column: CONDITION, tree, leaf_of_code }];
+    let sensitive = vec![Sensitive::without_limits(CONDITION, tree, leaf_of_code)];
     Inpatients { table, quasi, sensitive }
 }
 

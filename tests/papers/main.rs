@@ -6,3 +6,4 @@ mod diversity_constraints;
 mod l_diversity;
 mod l_diversity_attacks;
 mod tau_l_diversity;
+mod tau_l_sweep;

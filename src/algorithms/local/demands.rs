@@ -34,7 +34,7 @@ pub struct View<'a> {
 }
 
 impl<'a> Demands<'a> {
-    pub fn new(requirements: &'a [Requirement], rows: usize) -> Self {
+    pub fn new(requirements: impl IntoIterator<Item = &'a Requirement>, rows: usize) -> Self {
         let mut demands = Demands {
             least_size: 1,
             by_size: Vec::new(),
@@ -100,6 +100,12 @@ impl<'a> Demands<'a> {
         }
     }
 
+    /// The view of a column; `None` when there is none, or when some look at several columns jointly.
+    pub fn view_of(&self, attribute: usize) -> Option<&View<'a>> {
+        let jointly = self.views.iter().any(|view| view.jointly);
+        self.views.iter().find(|view| view.attribute == attribute).filter(|_| !jointly)
+    }
+
     /// What each view counts in some rows. O(n · log n).
     pub fn count(&self, parts: &[(Item, u32)]) -> Vec<Counts> {
         let of_view = |view: &View<'_>| {
@@ -126,6 +132,12 @@ impl<'a> Demands<'a> {
     /// Whether a class of this size and these counts (one list a view) holds.
     pub fn hold(&self, size: u32, counts: &[Counts]) -> bool {
         self.hold_by_size(size) && self.views.iter().zip(counts).all(|(view, counts)| view.holds(size, counts))
+    }
+
+    /// No class with fewer rows holds.
+    pub fn least_rows(&self) -> u32 {
+        let of_views = self.views.iter().filter(|view| !view.jointly).flat_map(|view| &view.models);
+        of_views.map(|model| model.least_rows()).max().unwrap_or(1).max(self.least_size)
     }
 
     pub fn hold_by_size(&self, size: u32) -> bool {

@@ -1,5 +1,6 @@
 //! What local recoding is asked, and what it may answer.
 
+use crate::algorithms::one_d::Curve;
 use crate::privacy::Requirement;
 use crate::release::{Quasi, Release, Sensitive};
 use crate::table::Table;
@@ -27,6 +28,8 @@ pub enum Measure {
     Loss,
     /// IL of constrained k-anonymity, Definition 10.
     InformationLoss,
+    /// What um of (τ,ℓ)-diversity, Definition 5, misses.
+    Utility,
     /// The number of suppressed cells.
     Stars,
 }
@@ -50,6 +53,8 @@ pub enum Algorithm {
     /// The same in each class of the maximum allowed microdata, which k-member does as well once there are limits.
     GreedyCka,
     Mondrian,
+    /// Groups along a line.
+    OneD(Curve),
     /// Distinct tuples merged from the smallest class on.
     Merging,
 }

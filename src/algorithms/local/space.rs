@@ -12,7 +12,7 @@
 use super::problem::{Measure, Mode, Problem};
 use crate::classes::{Classes, Keys};
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
-use crate::metrics::{information_loss, loss};
+use crate::metrics::{information_loss, loss, utility};
 use crate::release::Quasi;
 
 /// A sum of cells' costs, or a difference of two.
@@ -185,6 +185,7 @@ impl<'a> Axis<'a> {
         let cost = |node: NodeId| match problem.measure {
             Measure::Loss => loss::of_cell(tree, node),
             Measure::InformationLoss => information_loss::of_cell(tree, node),
+            Measure::Utility => 1.0 - utility::of_cell(tree, node),
             Measure::Stars => f64::from(u8::from(node == ROOT)),
         };
         let mut axis = Axis { tree, mode: problem.mode, leaves, costs: Costs::Table(Vec::new()) };

@@ -1,0 +1,255 @@
+//! (τ,ℓ)-diversity, §IV: the sequential sweep beside 1DLD and CLD on Adult and Nursery, for requirements from weak to
+//! strong. Excess (Fig. 5), utility (Fig. 6), decision trees (Fig. 7) and time (Fig. 8).
+//!
+//! Asserted for every release: all classes meet (τ,ℓ), recomputed here from the cells.
+
+use std::collections::BTreeMap;
+
+use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
+use throng::algorithms::one_d::{Curve, peers};
+use throng::algorithms::refinement::Effort;
+use throng::algorithms::sweep::{Settings, sweep};
+use throng::hierarchy::{Hierarchy, NodeId};
+use throng::metrics::{Asked, decision_tree, excessive_protection, utility};
+use throng::progress::{Progress, block_on};
+use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
+use throng::table::Table;
+
+use super::clock::least_seconds;
+use super::data::{Quiet, adult, arx, arx_quasi, nursery, place, quasi};
+use super::tau_l_sheets::sheets;
+
+/// How often a time is taken.
+pub const TIMES: usize = 3;
+const FOLDS: u32 = 5;
+const SEED: u64 = 1;
+
+pub const RUNS: [&str; 4] = ["sweep", "sweep, refined", "1DLD", "CLD"];
+
+/// A table with a sensitive column, and what is asked of it.
+pub struct Case {
+    pub name: &'static str,
+    table: Table,
+    quasi: Vec<Quasi>,
+    sensitive: Vec<Sensitive>,
+    grid: &'static [(f64, u32)],
+}
+
+/// What one algorithm made of one (τ,ℓ).
+#[derive(Clone, Copy)]
+pub struct Made {
+    pub excess: f64,
+    pub um: f64,
+    /// Accuracy of the release's decision tree over that of the original's.
+    pub ratio: f64,
+    /// Sensitive cells that are not as they were.
+    pub generalized: usize,
+}
+
+pub struct Point {
+    pub tau: f64,
+    pub l: u32,
+    /// In the order of [`RUNS`]; nothing where nothing can be published.
+    pub made: [Option<Made>; 4],
+    pub seconds: [f64; 4],
+}
+
+/// Columns of Nursery: two or three values next to each other are a group where that makes sense.
+fn nursery_tree(name: &str) -> &'static [&'static [&'static str]] {
+    match name {
+        "parents" => &[&["usual", "*"], &["pretentious", "pretentious+", "*"], &["great_pret", "pretentious+", "*"]],
+        "has_nurs" => &[
+            &["proper", "good", "*"],
+            &["less_proper", "good", "*"],
+            &["improper", "bad", "*"],
+            &["critical", "bad", "*"],
+            &["very_crit", "bad", "*"],
+        ],
+        "form" => &[
+            &["complete", "whole", "*"],
+            &["completed", "whole", "*"],
+            &["incomplete", "part", "*"],
+            &["foster", "part", "*"],
+        ],
+        "children" => &[&["1", "1-2", "*"], &["2", "1-2", "*"], &["3", "3+", "*"], &["more", "3+", "*"]],
+        "housing" => &[&["convenient", "*"], &["less_conv", "worse", "*"], &["critical", "worse", "*"]],
+        "finance" => &[&["convenient", "*"], &["inconv", "*"]],
+        "social" => &[&["nonprob", "fair", "*"], &["slightly_prob", "fair", "*"], &["problematic", "*"]],
+        "health" => &[&["recommended", "well", "*"], &["priority", "well", "*"], &["not_recom", "*"]],
+        _ => &[
+            &["recommend", "recommended", "*"],
+            &["very_recom", "recommended", "*"],
+            &["priority", "considered", "*"],
+            &["spec_prior", "considered", "*"],
+            &["not_recom", "*"],
+        ],
+    }
+}
+
+fn tree(rows: &[&[&str]]) -> Result<Hierarchy, String> {
+    let rows: Vec<Vec<&str>> = rows.iter().map(|row| row.to_vec()).collect();
+    Hierarchy::from_rows(&rows).map_err(|error| error.to_string())
+}
+
+fn sensitive(table: &Table, name: &str, tree: Hierarchy) -> Result<Vec<Sensitive>, String> {
+    let Quasi { column, tree, leaf_of_code, .. } = quasi(table, name, tree)?;
+    Ok(vec![Sensitive::without_limits(column, tree, leaf_of_code)])
+}
+
+const ADULT: [&str; 5] = ["age", "sex", "race", "marital_status", "education"];
+const NURSERY: [&str; 7] = ["parents", "has_nurs", "form", "children", "housing", "finance", "social"];
+
+fn adult_case(name: &'static str, attribute: &str, grid: &'static [(f64, u32)]) -> Result<Case, String> {
+    let table = adult()?;
+    let quasi = arx_quasi(&table, &ADULT)?;
+    let values = arx(&table.columns[place(&table, attribute)?])?;
+    Ok(Case { name, quasi, sensitive: sensitive(&table, attribute, values)?, table, grid })
+}
+
+fn nursery_case(name: &'static str, attribute: &str, grid: &'static [(f64, u32)]) -> Result<Case, String> {
+    let table = nursery()?;
+    let other = if attribute == "class" { "health" } else { "class" };
+    let names = NURSERY.iter().chain(if other == "health" { Some(&"health") } else { None });
+    let quasi = names.map(|name| quasi(&table, name, tree(nursery_tree(name))?)).collect::<Result<_, String>>()?;
+    Ok(Case { name, quasi, sensitive: sensitive(&table, attribute, tree(nursery_tree(attribute))?)?, table, grid })
+}
+
+/// From weak to strong; the last ones ask for more than the distribution of the values allows as it is.
+pub fn cases() -> Result<Vec<Case>, String> {
+    Ok(vec![
+        adult_case(
+            "Adult, occupation",
+            "occupation",
+            &[(0.6, 2), (0.5, 3), (0.4, 4), (0.35, 5), (0.3, 6), (0.25, 7), (0.2, 8), (0.15, 9), (0.12, 10), (0.1, 12)],
+        )?,
+        adult_case(
+            "Adult, native country",
+            "native_country",
+            &[(0.95, 2), (0.92, 3), (0.9, 3), (0.8, 4), (0.7, 5), (0.6, 6), (0.5, 8), (0.4, 10), (0.3, 12), (0.2, 15)],
+        )?,
+        nursery_case(
+            "Nursery, class",
+            "class",
+            &[(0.7, 2), (0.6, 3), (0.5, 3), (0.45, 3), (0.4, 3), (0.5, 4), (0.4, 4), (0.35, 4), (0.3, 5), (0.25, 5)],
+        )?,
+        nursery_case(
+            "Nursery, health",
+            "health",
+            &[(0.8, 2), (0.7, 2), (0.6, 2), (0.5, 2), (0.6, 3), (0.5, 3), (0.4, 3), (0.35, 3)],
+        )?,
+    ])
+}
+
+impl Case {
+    fn problem(&self) -> Problem<'_> {
+        Problem {
+            table: &self.table,
+            quasi: &self.quasi,
+            sensitive: &self.sensitive,
+            requirements: &[],
+            suppressible: 0,
+            seed: SEED,
+            measure: Measure::Loss,
+            mode: Mode::Generalization,
+        }
+    }
+
+    fn run(&self, run: usize, asked: &Asked, until: peers::Until) -> Result<Option<Release>, String> {
+        let progress = Progress::new(&Quiet);
+        let problem = self.problem();
+        let failed = |failure| format!("{failure:?}");
+        let found = |found: Option<peers::Found>| found.map(|found| found.release);
+        match run {
+            0 | 1 => {
+                let refine = (run == 1).then(Effort::default);
+                let settings = Settings { refine, ..Settings::default() };
+                match block_on(sweep(&problem, asked, &settings, &progress)).map_err(failed)?.outcome {
+                    Outcome::Release(release) => Ok(Some(release)),
+                    _ => Ok(None),
+                }
+            }
+            2 => block_on(peers::one_d(&problem, asked, Curve::Hilbert, until, &progress)).map(found).map_err(failed),
+            _ => block_on(peers::lattice(&problem, asked, until, &progress)).map(found).map_err(failed),
+        }
+    }
+
+    fn released<'a>(&'a self, release: &'a Release) -> Released<'a> {
+        Released { table: &self.table, quasi: &self.quasi, sensitive: &self.sensitive, release }
+    }
+
+    fn measure(&self, release: &Release, asked: &Asked) -> Result<Made, String> {
+        self.check(release, asked);
+        let released = self.released(release);
+        let progress = Progress::new(&Quiet);
+        let accuracy = block_on(decision_tree::cross_validated(&released, 0, FOLDS, SEED, &progress));
+        let accuracy = accuracy.map_err(|failure| format!("{failure:?}"))?;
+        let originals = |row: usize| {
+            let codes = &self.table.columns[self.sensitive[0].column].codes;
+            self.sensitive[0].leaf_of_code[codes[row] as usize]
+        };
+        let shown = released.sensitive_nodes(0);
+        Ok(Made {
+            excess: excessive_protection::of(&released, asked).unwrap_or(f64::NAN),
+            um: utility::of(&released, &release.sizes()),
+            ratio: accuracy.and_then(|accuracy| accuracy.ratio).unwrap_or(f64::NAN),
+            generalized: (0..shown.len()).filter(|&row| shown[row] != originals(row)).count(),
+        })
+    }
+
+    /// Every class meets (τ,ℓ), by Definitions 2 to 4 from the cells.
+    fn check(&self, release: &Release, asked: &Asked) {
+        let tree = &self.sensitive[0].tree;
+        let codes = &self.table.columns[self.sensitive[0].column];
+        let occurs = |leaf: NodeId| {
+            let counts = self.sensitive[0].leaf_of_code.iter().zip(&codes.counts);
+            counts.filter(|&(&other, _)| other == leaf).any(|(_, &count)| count > 0)
+        };
+        let occurring: Vec<NodeId> = tree.leaves().iter().copied().filter(|&leaf| occurs(leaf)).collect();
+        let shown = self.released(release).sensitive_nodes(0);
+        let mut classes: BTreeMap<Vec<NodeId>, Vec<NodeId>> = BTreeMap::new();
+        for (row, &class) in release.class_of_row.iter().enumerate() {
+            assert_ne!(class, SUPPRESSED);
+            let nodes = release.quasi.iter().map(|nodes| nodes[class as usize]).collect();
+            classes.entry(nodes).or_default().push(shown[row]);
+        }
+        for rows in classes.values() {
+            let mut frequencies: BTreeMap<NodeId, f64> = BTreeMap::new();
+            for &node in rows {
+                let covered: Vec<NodeId> = occurring.iter().copied().filter(|&leaf| tree.covers(node, leaf)).collect();
+                for &leaf in &covered {
+                    *frequencies.entry(leaf).or_default() += 1.0 / (covered.len() * rows.len()) as f64;
+                }
+            }
+            let mut falling: Vec<f64> = frequencies.into_values().collect();
+            falling.sort_by(|one, other| other.total_cmp(one));
+            let mut sum = 0.0;
+            for (before, frequency) in (0..asked.l - 1).zip(falling) {
+                sum += frequency;
+                let limit = asked.tau + (1.0 - asked.tau) * f64::from(before) / f64::from(asked.l - 1);
+                assert!(sum <= limit + 1e-9, "{}: {sum} is more than {limit}", self.name);
+            }
+        }
+    }
+
+    pub fn points(&self) -> Result<Vec<Point>, String> {
+        let point = |&(tau, l): &(f64, u32)| {
+            let asked = Asked { attribute: 0, tau, l, weights: None };
+            let mut point = Point { tau, l, made: [None; 4], seconds: [f64::NAN; 4] };
+            for run in 0..RUNS.len() {
+                if let Some(release) = self.run(run, &asked, peers::Until::Best)? {
+                    point.made[run] = Some(self.measure(&release, &asked)?);
+                    let times = if run == 3 { 1 } else { TIMES };
+                    point.seconds[run] = least_seconds(times, || self.run(run, &asked, peers::Until::First).is_ok());
+                }
+            }
+            Ok(point)
+        };
+        self.grid.iter().map(point).collect()
+    }
+}
+
+pub fn figures() -> Result<(), String> {
+    let cases = cases()?;
+    let points = cases.iter().map(Case::points).collect::<Result<Vec<_>, String>>()?;
+    sheets(&cases, &points)
+}

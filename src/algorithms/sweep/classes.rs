@@ -1,0 +1,381 @@
+//! The sweep itself ((τ,ℓ)-diversity, Figure 4, lines 3–17), for rows of the same limits.
+//!
+//! Level vector by level vector, the rows that are still on their way and may stop there meet in classes. As long as a
+//! class fails, the row leaves whose removal lowers the dominant induced frequency most: one of the least general cell
+//! that covers the dominant value (§III D). Rows whose class holds stay; the others go on to the next vector that they
+//! reach, which is their next class (Definition 7). A class that meets (τ,ℓ) but not the other requirements goes on as a
+//! whole. What is left at the last vector is the last class.
+//! Only classes that rows are in are ever met. Of rows that are equally good, the first leaves: rows with the same
+//! cells are next to each other, in the order in which their cells first appear in the table.
+//! Complexity: O(rows on their way · columns) for a vector; O(leaves present) for a row that leaves a class.
+
+use super::masses::{Masses, Shares};
+use super::order::Order;
+use super::trace::{Event, Trace};
+use crate::algorithms::local::clusters::Part;
+use crate::algorithms::local::demands::Demands;
+use crate::algorithms::local::space::{Item, Space};
+use crate::classes::{Classes, Keys};
+use crate::failure::Failure;
+use crate::hierarchy::{Hierarchy, NodeId};
+use crate::progress::{Progress, Report};
+use crate::release::SUPPRESSED;
+use crate::words::counted;
+
+/// What the sweep looks at and never changes.
+pub struct Ground<'a> {
+    pub space: &'a Space<'a>,
+    pub demands: &'a Demands<'a>,
+    pub trees: Vec<&'a Hierarchy>,
+    /// The sensitive column's.
+    pub sensitive: &'a Hierarchy,
+    pub shares: &'a Shares,
+    /// What each item shows in the sensitive column.
+    pub node_of_item: Vec<NodeId>,
+    /// The rows, item by item.
+    pub rows: Vec<u32>,
+}
+
+/// Rows of one item that are on their way: a part of [`Ground::rows`].
+#[derive(Clone, Copy)]
+pub struct Piece {
+    pub item: Item,
+    pub start: u32,
+    pub count: u32,
+}
+
+impl Ground<'_> {
+    /// The rows of a piece that come first, and those after them.
+    fn split(&self, piece: Piece, first: u32) -> (&[u32], &[u32]) {
+        self.rows[piece.start as usize..][..piece.count as usize].split_at(first as usize)
+    }
+}
+
+/// Classes as they are closed.
+#[derive(Clone, Debug, Default)]
+pub struct Closed {
+    /// Each row's class.
+    pub class_of_row: Vec<u32>,
+    /// For each quasi-identifier the node of each class.
+    pub quasi: Vec<Vec<NodeId>>,
+    /// Which rows of the same limits each class is of.
+    pub region_of_class: Vec<u32>,
+}
+
+impl Closed {
+    pub fn new(rows: usize, attributes: usize) -> Closed {
+        let quasi = vec![Vec::new(); attributes];
+        Closed { class_of_row: vec![SUPPRESSED; rows], quasi, region_of_class: Vec::new() }
+    }
+
+    pub fn close<'r>(&mut self, region: u32, nodes: &[NodeId], rows: impl Iterator<Item = &'r u32>) -> u32 {
+        let class = self.region_of_class.len() as u32;
+        self.region_of_class.push(region);
+        self.quasi.iter_mut().zip(nodes).for_each(|(column, &node)| column.push(node));
+        rows.for_each(|&row| self.class_of_row[row as usize] = class);
+        class
+    }
+}
+
+impl Closed {
+    /// The rows of each class.
+    pub fn rows(&self) -> Vec<Vec<u32>> {
+        let mut rows = vec![Vec::new(); self.region_of_class.len()];
+        for (row, &class) in (0..).zip(&self.class_of_row).filter(|&(_, &class)| class != SUPPRESSED) {
+            rows[class as usize].push(row);
+        }
+        rows
+    }
+
+    /// The items of each class; `rows` are all rows, item by item.
+    pub fn parts(&self, space: &Space<'_>, rows: &[u32]) -> Vec<Vec<Part>> {
+        let mut parts: Vec<Vec<Part>> = vec![Vec::new(); self.region_of_class.len()];
+        for &row in rows {
+            let class = self.class_of_row[row as usize];
+            if class == SUPPRESSED {
+                continue;
+            }
+            let (parts, item) = (&mut parts[class as usize], space.item_of_row[row as usize]);
+            match parts.last_mut() {
+                Some((last, count)) if *last == item => *count += 1,
+                _ => parts.push((item, 1)),
+            }
+        }
+        parts
+    }
+
+    /// Forgets classes without rows.
+    pub fn renumber(&mut self) {
+        let mut used = vec![false; self.region_of_class.len()];
+        self.class_of_row.iter().filter(|&&class| class != SUPPRESSED).for_each(|&class| used[class as usize] = true);
+        let mut next = 0;
+        let number = |&used: &bool| {
+            next += u32::from(used);
+            next.saturating_sub(1)
+        };
+        let numbers: Vec<u32> = used.iter().map(number).collect();
+        for class in self.class_of_row.iter_mut().filter(|class| **class != SUPPRESSED) {
+            *class = numbers[*class as usize];
+        }
+        for column in self.quasi.iter_mut().chain([&mut self.region_of_class]) {
+            let mut used = used.iter();
+            column.retain(|_| used.next() == Some(&true));
+        }
+    }
+}
+
+/// What the leaves of one quasi-identifier become on one level.
+struct Level {
+    /// The code of each place's node, [`u32::MAX`] where a leaf does not reach so deep.
+    codes: Vec<u32>,
+    nodes: Vec<NodeId>,
+    all_reach: bool,
+}
+
+impl Level {
+    fn new(ground: &Ground<'_>, order: &Order, attribute: usize, level: u16, used: &[bool]) -> Level {
+        let mut code_of_node = vec![u32::MAX; ground.trees[attribute].len()];
+        let mut made = Level { codes: Vec::with_capacity(used.len()), nodes: Vec::new(), all_reach: true };
+        for (place, &used) in (0..).zip(used) {
+            let leaf = ground.space.node(attribute, place, place);
+            let node = order.node(attribute, ground.trees[attribute], leaf, level).filter(|_| used);
+            made.all_reach &= node.is_some() || !used;
+            made.codes.push(node.map_or(u32::MAX, |node| {
+                let code = &mut code_of_node[node as usize];
+                if *code == u32::MAX {
+                    *code = made.nodes.len() as u32;
+                    made.nodes.push(node);
+                }
+                *code
+            }));
+        }
+        made
+    }
+}
+
+pub struct Sweep<'g> {
+    ground: &'g Ground<'g>,
+    masses: Masses<'g>,
+    /// Whether a row of each node holds alone.
+    alone: Vec<bool>,
+    /// Of the class being looked at: the rows of each node, and the first of `by_node` that has some left.
+    count_of_node: Vec<u64>,
+    first_of_node: Vec<u32>,
+    by_node: Vec<(NodeId, u32)>,
+}
+
+impl<'g> Sweep<'g> {
+    pub fn new(ground: &'g Ground<'g>) -> Self {
+        let nodes = ground.sensitive.len();
+        let mut masses = Masses::new(ground.shares);
+        let mut alone = |node: NodeId| {
+            masses.clear();
+            masses.add(node, 1);
+            masses.holds()
+        };
+        let alone = (0..nodes as NodeId).map(&mut alone).collect();
+        Sweep {
+            ground,
+            masses,
+            alone,
+            count_of_node: vec![0; nodes],
+            first_of_node: vec![0; nodes],
+            by_node: Vec::new(),
+        }
+    }
+
+    /// Sweeps the rows of one region; gives those that reach the last class.
+    pub async fn sweep(
+        &mut self,
+        region: u32,
+        mut pending: Vec<Piece>,
+        order: &Order,
+        closed: &mut Closed,
+        trace: &mut Trace,
+        progress: &Progress<'_>,
+    ) -> Result<Vec<Piece>, Failure> {
+        let ground = self.ground;
+        let levels = levels(ground, order, &pending);
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); ground.trees.len()];
+        // The rows of each piece that go on, from its first.
+        let mut leaving: Vec<u32> = Vec::new();
+        let mut ready: Vec<u32> = Vec::new();
+        for vector in 0..order.len() - 1 {
+            if pending.is_empty() {
+                break;
+            }
+            progress.checkpoint(|| report(vector, order.len(), pending.len())).await?;
+            let at: Vec<&Level> = (0..)
+                .zip(order.levels(vector))
+                .map(|(place, level): (usize, &u16)| {
+                    &levels[place][order.stops[place].binary_search(level).unwrap_or(0)]
+                })
+                .collect();
+            let reaches = |piece: &Piece| {
+                let places = ground.space.places(piece.item);
+                at.iter().zip(places).all(|(level, &place)| level.codes[place as usize] != u32::MAX)
+            };
+            ready.clear();
+            let all_reach = at.iter().all(|level| level.all_reach);
+            ready.extend((0..).zip(&pending).filter(|(_, piece)| all_reach || reaches(piece)).map(|(place, _)| place));
+            let classes = group(ground, &pending, &ready, &at, &mut columns);
+            leaving.clear();
+            leaving.extend(pending.iter().map(|piece| piece.count));
+            let (starts, members) = by_class(&classes, &ready);
+            for (nth, bounds) in starts.windows(2).enumerate() {
+                if nth % 4096 == 4095 {
+                    progress.checkpoint(|| report(vector, order.len(), pending.len())).await?;
+                }
+                let members = &members[bounds[0] as usize..bounds[1] as usize];
+                let stays = self.look_at(members, &pending, &mut leaving);
+                if !stays && !trace.is_open() {
+                    continue;
+                }
+                let node = |(attribute, level): (usize, &&Level)| {
+                    let place = ground.space.places(pending[members[0] as usize].item)[attribute];
+                    level.nodes[level.codes[place as usize] as usize]
+                };
+                let nodes: Vec<NodeId> = at.iter().enumerate().map(node).collect();
+                let parts = |&member: &u32| ground.split(pending[member as usize], leaving[member as usize]);
+                if trace.is_open() {
+                    let rows = |of: fn((&'g [u32], &'g [u32])) -> (&'g [u32], &'g [u32])| {
+                        members.iter().map(parts).map(of).flat_map(|(one, other)| one.iter().chain(other).copied())
+                    };
+                    trace.note(Some(&nodes), Event::Opened, rows(|parts| parts));
+                    trace.note(Some(&nodes), Event::Moved, rows(|(leaving, _)| (leaving, &[])));
+                    trace.note(Some(&nodes), Event::Closed, rows(|(_, staying)| (staying, &[])));
+                }
+                if stays {
+                    closed.close(region, &nodes, members.iter().flat_map(|member| parts(member).1));
+                }
+            }
+            for (piece, &leaving) in pending.iter_mut().zip(&leaving) {
+                piece.count = leaving;
+            }
+            pending.retain(|piece| piece.count > 0);
+        }
+        Ok(pending)
+    }
+
+    /// Decides which rows of a class leave it; says whether any stay.
+    fn look_at(&mut self, members: &[u32], pending: &[Piece], leaving: &mut [u32]) -> bool {
+        let node = |member: u32| self.ground.node_of_item[pending[member as usize].item as usize];
+        if let [only] = *members {
+            if !self.alone[node(only) as usize] {
+                return false;
+            }
+            leaving[only as usize] = 0;
+        } else {
+            self.by_node.clear();
+            self.by_node.extend(members.iter().map(|&member| (node(member), member)));
+            if !self.let_leave(pending, leaving) {
+                return false;
+            }
+        }
+        let staying = members.iter().map(|&member| {
+            let piece = pending[member as usize];
+            (piece.item, piece.count - leaving[member as usize])
+        });
+        let staying: Vec<(Item, u32)> = staying.filter(|&(_, count)| count > 0).collect();
+        let stays = self.ground.demands.hold_for(&staying);
+        if !stays {
+            members.iter().for_each(|&member| leaving[member as usize] = pending[member as usize].count);
+        }
+        stays
+    }
+
+    /// Lets rows of `by_node` leave until the rest meets (τ,ℓ); without a rest, nothing is changed.
+    fn let_leave(&mut self, pending: &[Piece], leaving: &mut [u32]) -> bool {
+        let Sweep { ground, masses, count_of_node, first_of_node, by_node, .. } = self;
+        masses.clear();
+        for &(node, member) in by_node.iter() {
+            let rows = u64::from(pending[member as usize].count);
+            masses.add(node, rows);
+            count_of_node[node as usize] += rows;
+        }
+        let mut sorted = false;
+        while !masses.holds() && !masses.hopeless() {
+            if !sorted {
+                // Which rows leave matters only now.
+                by_node.sort_unstable();
+                for (place, &(node, member)) in by_node.iter().enumerate().rev() {
+                    first_of_node[node as usize] = place as u32;
+                    leaving[member as usize] = 0;
+                }
+                sorted = true;
+            }
+            let tree = ground.sensitive;
+            let covering =
+                |leaf: u32| tree.path(tree.leaves()[leaf as usize]).find(|&node| count_of_node[node as usize] > 0);
+            let Some(node) = masses.dominant().and_then(covering) else { break };
+            masses.remove(node, 1);
+            count_of_node[node as usize] -= 1;
+            let first = &mut first_of_node[node as usize];
+            let member = by_node[*first as usize].1 as usize;
+            leaving[member] += 1;
+            if leaving[member] == pending[member].count {
+                *first += 1;
+            }
+        }
+        let holds = masses.size > 0 && masses.holds();
+        for &(node, member) in by_node.iter() {
+            count_of_node[node as usize] = 0;
+            if !holds {
+                leaving[member as usize] = pending[member as usize].count;
+            } else if !sorted {
+                leaving[member as usize] = 0;
+            }
+        }
+        holds
+    }
+}
+
+fn report(vector: usize, vectors: usize, pieces: usize) -> Report {
+    let fraction = Some(vector as f64 / vectors as f64);
+    Report { phase: "Sweeping".into(), fraction, detail: format!("{} on the way", counted(pieces as u64, "tuple")) }
+}
+
+/// What the leaves that occur become, for each quasi-identifier on each of its levels.
+fn levels(ground: &Ground<'_>, order: &Order, pending: &[Piece]) -> Vec<Vec<Level>> {
+    let of = |attribute: usize| {
+        let places = |piece: &Piece| ground.space.places(piece.item)[attribute] as usize;
+        let mut used = vec![false; pending.iter().map(places).max().map_or(0, |last| last + 1)];
+        pending.iter().map(places).for_each(|place| used[place] = true);
+        let level = |&level: &u16| Level::new(ground, order, attribute, level, &used);
+        order.stops[attribute].iter().map(level).collect()
+    };
+    (0..ground.trees.len()).map(of).collect()
+}
+
+/// The classes of the pieces that are ready.
+fn group(ground: &Ground<'_>, pending: &[Piece], ready: &[u32], at: &[&Level], columns: &mut [Vec<u32>]) -> Classes {
+    for ((attribute, column), level) in columns.iter_mut().enumerate().zip(at) {
+        column.clear();
+        if level.nodes.len() > 1 {
+            let place = |&piece: &u32| ground.space.places(pending[piece as usize].item)[attribute];
+            column.extend(ready.iter().map(|piece| level.codes[place(piece) as usize]));
+        }
+    }
+    let distinguishing = columns.iter().zip(at).filter(|(_, level)| level.nodes.len() > 1);
+    let keys: Vec<Keys<'_>> =
+        distinguishing.map(|(codes, level)| Keys { codes, size: level.nodes.len() as u32 }).collect();
+    Classes::group(ready.len(), &keys)
+}
+
+/// The pieces of each class, and where each class's start, with one entry more for the end.
+fn by_class(classes: &Classes, ready: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut ends: Vec<u32> = Vec::with_capacity(classes.sizes.len() + 1);
+    let mut end = 0;
+    for &size in &classes.sizes {
+        ends.push(end);
+        end += size;
+    }
+    let mut members = vec![0; ready.len()];
+    for (&class, &piece) in classes.of_row.iter().zip(ready) {
+        members[ends[class as usize] as usize] = piece;
+        ends[class as usize] += 1;
+    }
+    // Where a class ends, the next one starts.
+    let starts = std::iter::once(0).chain(ends).collect();
+    (starts, members)
+}

@@ -1,0 +1,95 @@
+//! What no release can beat, and what is nearest to a (τ,ℓ) that none can meet.
+//!
+//! Merging classes keeps (τ,ℓ), so it is enough to look at all rows of the same limits as one class. However a row's cell
+//! is generalized, what it counts stays under its limit. The most even way to lay all that on the leaves, limits from
+//! below up, each filling the lowest leaves under it, has the lowest F(k) for every k at once: when that breaks ψ, nothing
+//! can be released. With equal weights and no limits, cells generalized to the root reach it.
+//! Complexity: O(nodes · leaves · log).
+
+use super::generalize::Steps;
+use crate::hierarchy::{Hierarchy, NodeId};
+use crate::privacy::{
+    Histogram, Induction, Model, TOLERANCE, TauL, cumulative_frequencies, cumulative_limit, smallest_tau,
+};
+
+/// The (τ,ℓ) nearest to one that can't be met: each by changing one of the two only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Nearest {
+    /// The smallest τ for the ℓ that was asked for.
+    pub tau: f64,
+    /// The largest ℓ for the τ that was asked for; `None` when there is no ℓ.
+    pub l: Option<u32>,
+}
+
+impl Nearest {
+    /// What meets both.
+    pub fn stricter(self, other: Nearest) -> Nearest {
+        Nearest { tau: self.tau.max(other.tau), l: self.l.min(other.l) }
+    }
+}
+
+/// Lower bounds of the induced frequencies: F(k) of any class that has these rows is at least that of these. `counts` has
+/// the rows of each node.
+pub fn most_even(tree: &Hierarchy, weights: &[f64], steps: &Steps, counts: &[u64]) -> Vec<Induction> {
+    let mut limited = vec![0.0; tree.len()];
+    for (node, &count) in (0..).zip(counts) {
+        limited[steps.top(node) as usize] += count as f64;
+    }
+    let total: f64 = limited.iter().sum();
+    let has_weight = |place: &usize| weights.get(*place).is_some_and(|&weight| weight > 0.0);
+    let places = |node: usize| {
+        let first = tree.leaves().partition_point(|&leaf| (leaf as usize) < node);
+        first..first + tree.leaf_count(node as NodeId)
+    };
+    // A cell without any weight below counts for all its leaves.
+    let weightless = |node: usize| counts[node] > 0 && !places(node).any(|place| has_weight(&place));
+    let everywhere = (0..counts.len()).any(weightless);
+    let mut levels = vec![0.0f64; tree.leaves().len()];
+    // What lies below has a higher number.
+    for node in (0..tree.len()).rev().filter(|&node| limited[node] > 0.0) {
+        let mut open: Vec<usize> = places(node).filter(|&place| everywhere || has_weight(&place)).collect();
+        open.sort_by(|&one, &other| levels[one].total_cmp(&levels[other]));
+        fill(&mut levels, &open, limited[node] / total);
+    }
+    let mut frequencies: Vec<Induction> = (0..).zip(levels).filter(|&(_, level)| level > 0.0).collect();
+    frequencies.sort_by(|one, other| other.1.total_cmp(&one.1));
+    frequencies
+}
+
+/// Raises the lowest of some levels, which come in ascending order, by `amount` in all.
+fn fill(levels: &mut [f64], open: &[usize], amount: f64) {
+    let mut sum = 0.0;
+    for (count, &place) in (1..).zip(open) {
+        sum += levels[place];
+        let level = (sum + amount) / f64::from(count);
+        let next = open.get(count as usize).map_or(f64::INFINITY, |&next| levels[next]);
+        if level <= next {
+            open[..count as usize].iter().for_each(|&place| levels[place] = level);
+            return;
+        }
+    }
+}
+
+/// The nearest (τ,ℓ) that some state of the rows meets: each of `states` has the rows of every node.
+pub fn nearest(asked: &TauL, states: &[Vec<u64>]) -> Nearest {
+    let (mut tau, mut l) = (1.0f64, None);
+    for state in states {
+        let counts: Vec<(u32, u32)> = (0..)
+            .zip(state)
+            .filter(|&(_, &count)| count > 0)
+            .map(|(node, &count)| (node, count.min(u64::from(u32::MAX)) as u32))
+            .collect();
+        let size = counts.iter().map(|&(_, count)| count).sum();
+        let class = Histogram { size, counts: &counts };
+        tau = tau.min(smallest_tau(&asked.induced.frequencies(&class), asked.l));
+        let holds = |&l: &u32| TauL { l, ..asked.clone() }.holds(&class);
+        l = l.max((2..asked.l).rev().find(holds));
+    }
+    Nearest { tau, l }
+}
+
+/// Whether frequencies, highest first, surely break what is asked.
+pub fn breaks(asked: &TauL, frequencies: &[Induction]) -> bool {
+    let limits = (1..asked.l).map(|k| cumulative_limit(asked.tau, asked.l, k) + 2.0 * TOLERANCE);
+    cumulative_frequencies(frequencies).zip(limits).any(|(share, limit)| share > limit)
+}

@@ -1,0 +1,179 @@
+//! Induced frequencies of a class that changes row by row, in whole numbers (Definitions 2 to 4).
+//!
+//! A row counts [`Shares::unit`] in all, divided among the leaves that its cell covers. When the weights are whole and
+//! small enough, the unit is a common multiple of all divisors, and nothing is rounded. Sums never depend on the order in
+//! which rows came and went. Complexity: O(leaves under the cell) for a row, O(leaves present) for a question.
+
+use crate::hierarchy::{Hierarchy, NodeId};
+use crate::privacy::{TOLERANCE, cumulative_limit};
+
+/// The largest unit: with 2³² rows of it, sums stay below 2⁶³.
+const LARGEST: u64 = 1 << 31;
+/// The unit where divisors have no common multiple below that.
+const ROUNDED: u64 = 1 << 30;
+/// Weights that are whole and below this are exact.
+const LARGEST_WEIGHT: f64 = (1u64 << 20) as f64;
+
+/// What a row of each node counts for the leaves under it, and what is allowed.
+#[derive(Debug)]
+pub struct Shares {
+    pub unit: u64,
+    /// For every node the places of leaves and their parts of the unit.
+    of_node: Vec<Vec<(u32, u64)>>,
+    /// ψ(1), …, ψ(ℓ − 1), with the tolerance.
+    limits: Vec<f64>,
+    leaves: usize,
+}
+
+impl Shares {
+    /// `weights`: one a leaf, in order.
+    pub fn new(tree: &Hierarchy, weights: &[f64], tau: f64, l: u32) -> Shares {
+        let weight = |place: usize| weights.get(place).copied().unwrap_or(0.0);
+        let mut parts: Vec<Vec<(u32, f64)>> = Vec::with_capacity(tree.len());
+        for node in 0..tree.len() as NodeId {
+            let first = tree.leaves().partition_point(|&leaf| leaf < node);
+            let places = first..first + tree.leaf_count(node);
+            let with_weight: Vec<(u32, f64)> =
+                places.clone().map(|place| (place as u32, weight(place))).filter(|part| part.1 > 0.0).collect();
+            // A cell whose leaves all have the weight 0 counts for each of them alike.
+            let alike = || places.map(|place| (place as u32, 1.0)).collect();
+            parts.push(if with_weight.is_empty() { alike() } else { with_weight });
+        }
+        let exact = common_multiple(&parts);
+        let unit = exact.unwrap_or(ROUNDED);
+        let of_part = |part: &Vec<(u32, f64)>| {
+            let total: f64 = part.iter().map(|&(_, weight)| weight).sum();
+            let share = |&(place, weight): &(u32, f64)| match exact {
+                Some(unit) => (place, unit * weight as u64 / total as u64),
+                None => (place, (weight / total * ROUNDED as f64).round() as u64),
+            };
+            part.iter().map(share).collect()
+        };
+        let limits = (1..l.max(2)).map(|k| cumulative_limit(tau, l, k) + TOLERANCE).collect();
+        Shares { unit, of_node: parts.iter().map(of_part).collect(), limits, leaves: tree.leaves().len() }
+    }
+
+    /// The leaves that a row of a node counts for, and for how much.
+    pub fn of(&self, node: NodeId) -> &[(u32, u64)] {
+        &self.of_node[node as usize]
+    }
+}
+
+/// A number of which every leaf's part of every node is a whole one; `None` if there is none that is small enough.
+fn common_multiple(parts: &[Vec<(u32, f64)>]) -> Option<u64> {
+    let mut multiple = 1u64;
+    for part in parts {
+        let mut total = 0u64;
+        let mut divisor = 0u64;
+        for &(_, weight) in part {
+            if weight.fract() != 0.0 || weight >= LARGEST_WEIGHT {
+                return None;
+            }
+            total += weight as u64;
+            divisor = greatest_common_divisor(divisor, weight as u64);
+        }
+        let needed = total / divisor.max(1);
+        multiple = multiple / greatest_common_divisor(multiple, needed) * needed;
+        // Times a weight must fit, too.
+        if multiple > LARGEST {
+            return None;
+        }
+    }
+    Some(multiple)
+}
+
+fn greatest_common_divisor(mut one: u64, mut other: u64) -> u64 {
+    while other != 0 {
+        (one, other) = (other, one % other);
+    }
+    one
+}
+
+/// The induced frequencies of some rows.
+#[derive(Debug)]
+pub struct Masses<'s> {
+    shares: &'s Shares,
+    pub size: u64,
+    masses: Vec<u64>,
+    /// Leaves that may have a mass, and whether each is one of them.
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+    largest: Vec<u64>,
+}
+
+impl<'s> Masses<'s> {
+    pub fn new(shares: &'s Shares) -> Self {
+        let (masses, is_touched) = (vec![0; shares.leaves], vec![false; shares.leaves]);
+        Masses { shares, size: 0, masses, touched: Vec::new(), is_touched, largest: Vec::new() }
+    }
+
+    pub fn clear(&mut self) {
+        for leaf in self.touched.drain(..) {
+            self.masses[leaf as usize] = 0;
+            self.is_touched[leaf as usize] = false;
+        }
+        self.size = 0;
+    }
+
+    pub fn add(&mut self, node: NodeId, rows: u64) {
+        self.size += rows;
+        for &(leaf, share) in self.shares.of(node) {
+            if !std::mem::replace(&mut self.is_touched[leaf as usize], true) {
+                self.touched.push(leaf);
+            }
+            self.masses[leaf as usize] += share * rows;
+        }
+    }
+
+    /// Takes rows away; there must be as many.
+    pub fn remove(&mut self, node: NodeId, rows: u64) {
+        self.size -= rows;
+        for &(leaf, share) in self.shares.of(node) {
+            self.masses[leaf as usize] -= share * rows;
+        }
+    }
+
+    /// The most frequent leaf, of equal ones the first.
+    pub fn dominant(&self) -> Option<u32> {
+        let present = self.touched.iter().copied().filter(|&leaf| self.masses[leaf as usize] > 0);
+        present.max_by_key(|&leaf| (self.masses[leaf as usize], std::cmp::Reverse(leaf)))
+    }
+
+    /// All leaves present, the most frequent first.
+    pub fn by_frequency(&self) -> Vec<u32> {
+        let mut leaves: Vec<u32> =
+            self.touched.iter().copied().filter(|&leaf| self.masses[leaf as usize] > 0).collect();
+        leaves.sort_unstable_by_key(|&leaf| (std::cmp::Reverse(self.masses[leaf as usize]), leaf));
+        leaves
+    }
+
+    /// Whether F(k) ≤ ψ(k) for all k; rows that are none hold.
+    pub fn holds(&mut self) -> bool {
+        self.broken().is_none()
+    }
+
+    /// Whether the rows fail, and so would any part of them: they have too few leaves.
+    pub fn hopeless(&self) -> bool {
+        let present = self.touched.iter().filter(|&&leaf| self.masses[leaf as usize] > 0).count();
+        present > 0 && self.shares.limits.get(present - 1).is_some_and(|&limit| limit < 1.0)
+    }
+
+    /// The first k of which the bound is broken.
+    fn broken(&mut self) -> Option<usize> {
+        let Masses { shares, masses, touched, largest, .. } = self;
+        largest.clear();
+        largest.extend(touched.iter().map(|&leaf| masses[leaf as usize]).filter(|&mass| mass > 0));
+        let bounded = shares.limits.len();
+        if bounded < largest.len() {
+            largest.select_nth_unstable_by(bounded, |one, other| other.cmp(one));
+            largest.truncate(bounded);
+        }
+        largest.sort_unstable_by(|one, other| other.cmp(one));
+        let whole = (self.size * shares.unit) as f64;
+        let mut sum = 0;
+        largest.iter().zip(&shares.limits).position(|(&mass, &limit)| {
+            sum += mass;
+            sum as f64 > limit * whole
+        })
+    }
+}
