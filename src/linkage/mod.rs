@@ -1,0 +1,3 @@
+//! Linkage (SPEC 5, after (ℓ,δ)-diversity): what several releases tell together, and a plan that survives it.
+
+pub mod cells;
