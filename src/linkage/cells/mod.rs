@@ -117,23 +117,25 @@ impl Cell {
 }
 
 /// How the cells of one column are read.
-pub struct Reader<'a> {
-    tree: Option<&'a Hierarchy>,
+#[derive(Debug)]
+pub struct Reader {
+    tree: Option<Hierarchy>,
     /// The lowest node of each label.
-    nodes: HashMap<&'a str, NodeId>,
+    nodes: HashMap<String, NodeId>,
     dates: Option<DateOrder>,
 }
 
-impl<'a> Reader<'a> {
+impl Reader {
     /// `texts` are what the column shows anywhere, for telling dates.
-    pub fn new<'t>(tree: Option<&'a Hierarchy>, texts: impl Iterator<Item = &'t str>) -> Self
-    where
-        'a: 't,
-    {
-        let labels = tree.into_iter().flat_map(|tree| (0..tree.len() as NodeId).map(|node| (tree.label(node), node)));
-        let nodes: HashMap<&str, NodeId> = labels.collect();
-        let leaves = tree.into_iter().flat_map(|tree| tree.leaves().iter().map(|&leaf| tree.label(leaf)));
-        Reader { tree, nodes, dates: dates(leaves.chain(texts)) }
+    pub fn new<'t>(tree: Option<Hierarchy>, texts: impl Iterator<Item = &'t str>) -> Self {
+        let labels = tree.iter().flat_map(|tree| (0..tree.len() as NodeId).map(|node| (tree.label(node), node)));
+        let nodes: HashMap<String, NodeId> = labels.map(|(label, node)| (label.to_owned(), node)).collect();
+        let mut dates = Dates::default();
+        texts.for_each(|text| dates.see(text));
+        if let Some(tree) = &tree {
+            tree.leaves().iter().for_each(|&leaf| dates.see(tree.label(leaf)));
+        }
+        Reader { dates: dates.order(), tree, nodes }
     }
 
     /// What a text is as a base value.
@@ -152,7 +154,7 @@ impl<'a> Reader<'a> {
 
     /// The tree's leaves as base values.
     pub fn leaves(&self) -> impl Iterator<Item = Value> + '_ {
-        self.tree.into_iter().flat_map(|tree| tree.leaves().iter().map(|&leaf| self.value(tree.label(leaf))))
+        self.tree.iter().flat_map(|tree| tree.leaves().iter().map(|&leaf| self.value(tree.label(leaf))))
     }
 
     /// Reads a cell; `None` when it is not understood.
@@ -171,7 +173,7 @@ impl<'a> Reader<'a> {
 
     /// What a label of the hierarchy stands for.
     fn labelled(&self, text: &str) -> Option<Cover> {
-        let (tree, node) = (self.tree?, *self.nodes.get(text)?);
+        let (tree, node) = (self.tree.as_ref()?, *self.nodes.get(text)?);
         if node == ROOT {
             return Some(Cover::Everything);
         }
@@ -238,22 +240,36 @@ fn figure(text: &str) -> Option<f64> {
     if digits { text.parse().ok() } else { number(text) }
 }
 
-/// The order in which dates are written, if any text is one, or a month or a quarter.
-fn dates<'t>(texts: impl Iterator<Item = &'t str>) -> Option<DateOrder> {
-    let orders = [DateOrder::YearMonthDay, DateOrder::DayMonthYear, DateOrder::MonthDayYear];
-    let (mut fits, mut seen) = ([true; 3], false);
-    for text in texts.map(str::trim) {
-        // Eight digits alone may be a number.
-        let written = text.bytes().any(|byte| !byte.is_ascii_digit());
-        let read = orders.map(|order| written && date(text, order).is_some());
-        if read.contains(&true) {
-            seen = true;
-            fits.iter_mut().zip(read).for_each(|(fits, read)| *fits &= read);
-        } else if notation::month(text).is_some() || notation::quarter(text).is_some() {
-            seen = true;
+/// Whether texts have dates in them, and the order in which all of those are written.
+#[derive(Default)]
+struct Dates {
+    seen: bool,
+    misfits: [bool; 3],
+}
+
+impl Dates {
+    const ORDERS: [DateOrder; 3] = [DateOrder::YearMonthDay, DateOrder::DayMonthYear, DateOrder::MonthDayYear];
+
+    fn see(&mut self, text: &str) {
+        let parts = text.split(['[', ']', '(', ')', '{', '}', ',', ';', '"', '~', '<', '>', '=']);
+        let parts = parts.flat_map(|part| part.split("..")).flat_map(|part| part.split(" to "));
+        for part in parts.map(str::trim) {
+            // Eight digits alone may be a number.
+            let written = part.bytes().any(|byte| !byte.is_ascii_digit());
+            let read = Dates::ORDERS.map(|order| written && date(part, order).is_some());
+            if read.contains(&true) {
+                self.seen = true;
+                self.misfits.iter_mut().zip(read).for_each(|(misfits, read)| *misfits |= !read);
+            } else if notation::month(part).is_some() || notation::quarter(part).is_some() {
+                self.seen = true;
+            }
         }
     }
-    orders.into_iter().zip(fits).find(|(_, fits)| seen && *fits).map(|(order, _)| order)
+
+    fn order(&self) -> Option<DateOrder> {
+        let fitting = Dates::ORDERS.into_iter().zip(self.misfits).find(|(_, misfits)| !misfits);
+        fitting.filter(|_| self.seen).map(|(order, _)| order)
+    }
 }
 
 #[cfg(test)]

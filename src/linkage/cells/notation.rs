@@ -11,7 +11,7 @@ pub enum Read {
     Broken,
 }
 
-pub fn read(reader: &Reader<'_>, text: &str) -> Read {
+pub fn read(reader: &Reader, text: &str) -> Read {
     if !text.is_empty() && text.bytes().all(|byte| byte == b'*') {
         return Read::Cover(Cover::Everything);
     }
@@ -42,7 +42,7 @@ pub fn read(reader: &Reader<'_>, text: &str) -> Read {
 }
 
 /// A number, or in a column of dates a day, month, quarter or year: its first and last number.
-fn span(reader: &Reader<'_>, text: &str) -> Option<(f64, f64)> {
+fn span(reader: &Reader, text: &str) -> Option<(f64, f64)> {
     let text = text.trim();
     let Some(order) = reader.dates else { return figure(text).map(|number| (number, number)) };
     if let Some(days) = date(text, order) {
@@ -78,7 +78,7 @@ fn year_and(text: &str) -> Option<(i32, &str)> {
 }
 
 /// `>=40`, `< 20`, `40+`.
-fn comparison(reader: &Reader<'_>, text: &str) -> Option<Read> {
+fn comparison(reader: &Reader, text: &str) -> Option<Read> {
     const SIGNS: [(&str, bool, bool); 6] = [
         (">=", true, true),
         ("≥", true, true),
@@ -107,7 +107,7 @@ fn comparison(reader: &Reader<'_>, text: &str) -> Option<Read> {
 }
 
 /// `[20-29]`, `[20, 30[`, `(20,30]`. Other words in brackets are values, but not where a number is among them.
-fn bracketed(reader: &Reader<'_>, text: &str) -> Read {
+fn bracketed(reader: &Reader, text: &str) -> Read {
     let (Some(open), Some(close)) = (text.chars().next(), text.chars().last()) else { return Read::Plain };
     let inner = text.get(1..text.len() - 1).filter(|_| text.len() > 2 && matches!(close, ']' | ')' | '['));
     match inner.and_then(|inner| bounds(reader, inner, false)) {
@@ -122,7 +122,7 @@ fn bracketed(reader: &Reader<'_>, text: &str) -> Read {
 }
 
 /// Two bounds and what may stand between them; the closed interval, which must not be empty.
-fn bounds(reader: &Reader<'_>, text: &str, bare: bool) -> Option<Interval> {
+fn bounds(reader: &Reader, text: &str, bare: bool) -> Option<Interval> {
     // A bare `1,5` is a number elsewhere.
     let separators: &[&str] =
         if bare { &["..", " to ", "~", "–", "-"] } else { &["..", " to ", "~", ";", ", ", ",", "–", "-"] };
@@ -154,19 +154,19 @@ fn mask(text: &str) -> Read {
 }
 
 /// `{a,b}`; a part with a comma in it is in quotes.
-fn set(reader: &Reader<'_>, text: &str) -> Read {
+fn set(reader: &Reader, text: &str) -> Read {
     let Some(inner) = text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return Read::Broken };
     match parts(inner) {
-        Some(parts) => any_of(reader, parts.iter().map(String::as_str)),
+        Some(parts) => any_of(reader, parts.iter().map(|(part, quoted)| (part.as_str(), *quoted))),
         None => Read::Broken,
     }
 }
 
 /// `a or b`, `a~b`, `a … b`.
-fn alternatives(reader: &Reader<'_>, text: &str) -> Read {
+fn alternatives(reader: &Reader, text: &str) -> Read {
     for separator in [" or ", "~"] {
         if text.contains(separator) && text.split(separator).all(|part| !part.trim().is_empty()) {
-            return any_of(reader, text.split(separator));
+            return any_of(reader, text.split(separator).map(|part| (part, false)));
         }
     }
     if let Some((first, last)) = text.split_once(" … ").filter(|(first, last)| first <= last) {
@@ -178,12 +178,15 @@ fn alternatives(reader: &Reader<'_>, text: &str) -> Read {
     if unfinished { Read::Broken } else { Read::Plain }
 }
 
-fn any_of<'t>(reader: &Reader<'_>, parts: impl Iterator<Item = &'t str>) -> Read {
+/// A part in quotes is a value, whatever it looks like.
+fn any_of<'t>(reader: &Reader, parts: impl Iterator<Item = (&'t str, bool)>) -> Read {
     let mut cells: Vec<Cell> = Vec::new();
-    for part in parts.map(str::trim) {
+    for (part, quoted) in parts {
+        let text = part.trim();
         // Sets in sets would be a notation that nobody writes.
-        let nested = part.starts_with('{') || part.contains(" or ");
-        match reader.read(part).filter(|_| !nested) {
+        let nested = text.starts_with('{') || text.contains(" or ");
+        let value = || Cell { text: text.to_owned(), cover: Cover::Exactly(reader.value(text)) };
+        match if quoted { Some(value()) } else { reader.read(text).filter(|_| !nested) } {
             Some(cell) => cells.push(cell),
             None => return Read::Broken,
         }
@@ -191,20 +194,21 @@ fn any_of<'t>(reader: &Reader<'_>, parts: impl Iterator<Item = &'t str>) -> Read
     if cells.is_empty() { Read::Broken } else { Read::Cover(Cover::AnyOf(cells)) }
 }
 
-/// The parts between commas; quotes (doubled inside) keep a comma. `None` when a quote is left open.
-fn parts(inner: &str) -> Option<Vec<String>> {
-    let mut parts = vec![String::new()];
+/// The parts between commas, and whether each is in quotes (doubled inside), which keep a comma. `None` when a quote is
+/// left open.
+fn parts(inner: &str) -> Option<Vec<(String, bool)>> {
+    let mut parts = vec![(String::new(), false)];
     let mut letters = inner.chars().peekable();
-    let mut quoted = false;
+    let mut open = false;
     while let Some(letter) = letters.next() {
-        let part = parts.last_mut()?;
+        let (part, quoted) = parts.last_mut()?;
         match letter {
-            '"' if quoted && letters.next_if_eq(&'"').is_some() => part.push('"'),
-            '"' if quoted => quoted = false,
-            '"' if part.trim().is_empty() => quoted = true,
-            ',' if !quoted => parts.push(String::new()),
+            '"' if open && letters.next_if_eq(&'"').is_some() => part.push('"'),
+            '"' if open => open = false,
+            '"' if part.trim().is_empty() => (open, *quoted) = (true, true),
+            ',' if !open => parts.push((String::new(), false)),
             _ => part.push(letter),
         }
     }
-    (!quoted && !inner.trim().is_empty()).then_some(parts)
+    (!open && !inner.trim().is_empty()).then_some(parts)
 }
