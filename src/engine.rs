@@ -15,6 +15,7 @@ use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
 use crate::io::csv_write;
 use crate::io::{MemorySource, Source};
+use crate::linkage;
 use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView};
 use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{
@@ -47,6 +48,8 @@ struct Session {
 #[derive(Default)]
 pub struct Engine {
     session: RefCell<Option<Session>>,
+    /// Linked releases and plans.
+    linkage: linkage::door::Door,
 }
 
 impl Engine {
@@ -175,8 +178,39 @@ impl Engine {
                 let (table, run) = (self.table()?, self.last_run()?);
                 run::unconstrained(&table, &run.setup, &progress).await.map(Response::Unconstrained)
             }
+            Request::Link(question) => {
+                let arrived = arrivals::releases(sources)?;
+                let view = self.linkage.link(self.opened(), &question, arrived, &progress).await?;
+                Ok(Response::Linked(Box::new(view)))
+            }
+            Request::LinkSplit(question) => {
+                let view = self.linkage.split(self.opened()?, &question, &progress).await?;
+                Ok(Response::Linked(Box::new(view)))
+            }
+            Request::LinkPerson { cells } => self.linkage.person(&cells).map(Response::LinkedPerson),
+            Request::Mechanism(question) => {
+                let view = self.linkage.mechanism(self.opened(), &question)?;
+                Ok(Response::Mechanism(Box::new(view)))
+            }
+            Request::MakePlan(settings) => {
+                let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
+                Ok(Response::Plan(Box::new(view)))
+            }
+            Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
+            Request::ApplyPlan(settings) => {
+                self.linkage.apply_plan(self.table()?, &settings, &progress).await.map(Response::Applied)
+            }
+            Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
+            Request::Simulate(settings) => {
+                self.linkage.simulate(self.opened()?, &settings, &progress).await.map(Response::Simulated)
+            }
             Request::Debug(action) => debug(action, &progress).await,
         }
+    }
+
+    /// The table and its set-up.
+    fn opened(&self) -> Result<linkage::door::Session, Failure> {
+        Ok((self.table()?, self.setup()?))
     }
 
     /// The table's rows by their classes, kept while the roles stay the same.

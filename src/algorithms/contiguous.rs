@@ -30,15 +30,20 @@ pub fn greedy_generalize(joint: &Joint, l: u32, p: f64) -> Option<Vec<u32>> {
     Some(ends)
 }
 
-/// For independent quasi-identifiers and values: classes of one size T = ⌈|Q|·p / (θ·p_ℓ)⌉. `None` when p exceeds θ·p_ℓ.
-pub fn generalize_independent(quasi: usize, evenness: f64, p_l: f64, p: f64) -> Option<Vec<u32>> {
+/// For independent quasi-identifiers and values: classes of one size T = ⌈|Q|·p / (θ·p_ℓ)⌉, which together with ⌊|Q|/T⌋
+/// of them is given; `None` when p exceeds θ·p_ℓ.
+pub fn independent_classes(quasi: u64, evenness: f64, p_l: f64, p: f64) -> Option<(u64, u64)> {
     let size = quasi as f64 * p / (evenness * p_l);
-    let size = (size - size * TOLERANCE).ceil();
-    if !(size <= quasi as f64) || quasi == 0 {
-        return None;
-    }
-    let size = (size as usize).max(1);
-    let classes = quasi / size;
+    let size = libm::ceil(size - size * TOLERANCE);
+    let fits = quasi > 0 && size.is_finite() && size <= quasi as f64;
+    fits.then(|| (size as u64).max(1)).map(|size| (size, quasi / size))
+}
+
+/// GENERALIZE-IND: where its classes end.
+pub fn generalize_independent(joint: &Joint, l: u32, p: f64) -> Option<Vec<u32>> {
+    let p_l = *joint.marginal().get(l.max(1) as usize - 1)?;
+    let quasi = joint.quasi() as u64;
+    let (size, classes) = independent_classes(quasi, joint.evenness(), p_l, p)?;
     let mut ends: Vec<u32> = (1..=classes).map(|class| (class * size) as u32).collect();
     *ends.last_mut()? = quasi as u32;
     Some(ends)

@@ -34,6 +34,10 @@ impl Domain {
             named.extend(stretches(bounds, &named));
         }
         let mut domain = Domain::of_values(leaves.values.into_iter().chain(named));
+        if domain.is_empty() {
+            // Where all cells are `*`, there still are people.
+            domain.values.push(Value::Missing);
+        }
         // What the tree lacks and only an interval has would be in no class.
         let without: Vec<Value> = cells
             .filter(|cell| domain.ranges(cell).is_empty())
