@@ -64,8 +64,18 @@ pub struct AppliedView {
     pub unseen: Vec<UnseenValues>,
     /// Columns that the release lacks.
     pub dropped: Vec<String>,
-    /// Number, rows and different values of the first classes that have rows.
-    pub shown: Vec<(u64, u64, u32)>,
+    /// The first classes that have rows.
+    pub shown: Vec<AppliedClass>,
+}
+
+/// A class of the release.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppliedClass {
+    /// Its number in the plan, from 1.
+    pub class: u64,
+    pub rows: u64,
+    /// Different values.
+    pub l: u32,
 }
 
 /// Values of a column that the plan has never seen.
@@ -358,7 +368,7 @@ fn view(
             .iter()
             .zip(&values)
             .take(SHOWN)
-            .map(|((&class, &rows), &l)| (u64::from(class) + 1, rows, l))
+            .map(|((&class, &rows), &l)| AppliedClass { class: u64::from(class) + 1, rows, l })
             .collect(),
     }
 }
