@@ -73,7 +73,7 @@ fn cells(text: &str) -> Result<Vec<(String, String)>, Failure> {
             }
             (None, None) => {
                 let what = "The person is not given as column=value.";
-                return Err(Failure::policy(what, "Write --person \"sex=Female,zip=560010\"."));
+                return Err(Failure::policy(what, "Write --person \"sex=Female,age=34\"."));
             }
         }
     }
