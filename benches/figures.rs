@@ -17,6 +17,10 @@ mod constrained;
 mod constrained_sheets;
 #[path = "figures/data.rs"]
 mod data;
+#[path = "figures/l_delta.rs"]
+mod l_delta;
+#[path = "figures/l_delta_simulation.rs"]
+mod l_delta_simulation;
 #[path = "figures/l_diversity.rs"]
 mod l_diversity;
 #[path = "figures/plot.rs"]
@@ -28,12 +32,16 @@ mod utility;
 
 type Figure = (&'static str, fn() -> Result<(), String>);
 
-const FIGURES: [Figure; 5] = [
+const FIGURES: [Figure; 9] = [
     ("l-diversity-fig13", l_diversity::time),
     ("l-diversity-fig15-18", utility::utility),
     ("l-diversity-fig19-20", utility::divergence),
     ("constrained", constrained::constrained),
     ("census", census::scale),
+    ("l-delta-fig1a-2a", l_delta::by_delta),
+    ("l-delta-fig1b", l_delta::by_p),
+    ("l-delta-fig2b", l_delta::by_l),
+    ("l-delta-simulation", l_delta_simulation::simulation),
 ];
 
 fn main() {

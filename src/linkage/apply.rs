@@ -5,20 +5,21 @@
 //! table. Guarantee: before it is given, every cell is read back and held against the original value that it must cover.
 //! Rows come out by class, shuffled within one by the seed. Complexity: O(rows · columns).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod placed;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::cells::{Reader, Value};
-use super::order::OrderedColumn;
+use super::cells::Cell;
 use super::plan::{CLASS_COLUMN, Plan};
 use super::releases::{column, report};
 use crate::failure::Failure;
-use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
 use crate::samples::random::Random;
 use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::counted;
+use placed::{Placed, Truth, class_of_row, unseen_values};
 
 /// What is done with values that the plan has never seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,15 +91,6 @@ pub struct UnseenValues {
 
 const SHOWN: usize = 1000;
 
-/// One quasi-identifier of the table, by the plan.
-struct Placed<'t> {
-    column: &'t Column,
-    /// The place of each code; `None` where the plan has never seen it and the order has no place for it.
-    rank_of_code: Vec<Option<u32>>,
-    unseen: Vec<bool>,
-    reader: Reader,
-}
-
 /// Applies a plan. When rows are missing to N and it is too early, the failure says how many.
 pub async fn apply(
     plan: &Plan,
@@ -120,19 +112,19 @@ pub async fn apply(
         return Err(Failure::data(what, "Have them placed by the plan's order, or leave their rows out of the table."));
     }
     let cells = plan.cells();
-    let shown: Vec<Vec<Option<super::cells::Cell>>> = (0..placed.len())
+    let shown: Vec<Vec<Option<Cell>>> = (0..placed.len())
         .map(|place| cells.iter().map(|cells| placed[place].reader.read(&cells[place])).collect())
         .collect();
     let mut truth = Truth::new(&placed, &shown);
-    let mut class_of_row: Vec<Option<u32>> = Vec::with_capacity(table.rows);
+    let mut classes: Vec<Option<u32>> = Vec::with_capacity(table.rows);
     let mut ranks = vec![0; placed.len()];
     for row in 0..table.rows {
         if row.is_multiple_of(4096) {
             progress.checkpoint(|| report("Applying the plan", Some(row as f64 / table.rows as f64))).await?;
         }
-        class_of_row.push(class_of_row_of(plan, &placed, &mut truth, &mut unseen, row, &mut ranks)?);
+        classes.push(class_of_row(plan, &placed, &mut truth, &mut unseen, row, &mut ranks)?);
     }
-    let released = class_of_row.iter().flatten().count() as u64;
+    let released = classes.iter().flatten().count() as u64;
     let missing = plan.rows.saturating_sub(released);
     if missing > 0 && !settings.early {
         let what = format!(
@@ -146,11 +138,11 @@ pub async fn apply(
             "Wait until there are as many, or release early, without the plan's promise.",
         ));
     }
-    let order = output_order(&class_of_row, plan.classes(), settings.seed);
+    let order = output_order(&classes, plan.classes(), settings.seed);
     let full =
         |_: TooManyValues| Failure::data("The released texts take more than 4 GB.", "Release fewer rows at once.");
-    let output = output(plan, secret, &class_of_row, &order, &cells).map_err(full)?;
-    let view = view(plan, table, secret, &class_of_row, unseen);
+    let output = output(plan, secret, &classes, &order, &cells).map_err(full)?;
+    let view = view(plan, table, secret, &classes, unseen);
     Ok(Applied { output, view })
 }
 
@@ -166,118 +158,6 @@ fn columns_of<'t>(plan: &Plan, table: &'t Table) -> Result<&'t Column, Failure> 
             Err(Failure::data(what, "Load a table with the plan's columns, or rename them."))
         }
     }
-}
-
-impl<'t> Placed<'t> {
-    fn new(ordered: &OrderedColumn, column: &'t Column) -> Self {
-        let texts = column.dictionary.iter().chain(ordered.values.iter().map(String::as_str));
-        let reader = Reader::new(None, texts);
-        let known: HashMap<&str, u32> = ordered.values.iter().map(String::as_str).zip(0..).collect();
-        let missing = ordered.values.iter().position(|value| MISSING_TOKENS.contains(&value.trim()));
-        let values: Vec<Value> = ordered.values.iter().map(|text| reader.value(text)).collect();
-        // Only an order by size has a place for what was never seen.
-        let sorted = values.windows(2).all(|pair| pair[0].order(&pair[1]).is_lt());
-        let mut unseen = vec![false; column.dictionary.len()];
-        let mut rank_of_code = Vec::with_capacity(column.dictionary.len());
-        for (code, text) in column.dictionary.iter().enumerate() {
-            let known = known.get(text).or_else(|| known.get(text.trim())).copied();
-            let is_missing = column.missing.contains(&(code as u32));
-            let known = known.or_else(|| missing.filter(|_| is_missing).map(|place| place as u32));
-            unseen[code] = known.is_none();
-            let by_order = || {
-                let value = reader.value(text);
-                let before = values.partition_point(|other| other.order(&value).is_lt());
-                sorted.then(|| before.saturating_sub(1) as u32)
-            };
-            rank_of_code.push(known.or_else(by_order));
-        }
-        Placed { column, rank_of_code, unseen, reader }
-    }
-}
-
-fn unseen_values(placed: &[Placed<'_>]) -> Vec<UnseenValues> {
-    let of_column = |placed: &Placed<'_>| {
-        let codes = || placed.unseen.iter().zip(&placed.column.counts).filter(|&(unseen, &rows)| *unseen && rows > 0);
-        let rows: u64 = codes().map(|(_, &rows)| u64::from(rows)).sum();
-        (rows > 0).then(|| UnseenValues {
-            column: placed.column.name.clone(),
-            values: codes().count() as u64,
-            rows,
-            left_out: 0,
-        })
-    };
-    placed.iter().filter_map(of_column).collect()
-}
-
-/// Whether what a class shows covers what a row has: each pair of a value and a class is judged once.
-struct Truth<'a> {
-    placed: &'a [Placed<'a>],
-    shown: &'a [Vec<Option<super::cells::Cell>>],
-    covered: Vec<HashSet<(u32, u32)>>,
-    last: Vec<(u32, u32)>,
-}
-
-impl<'a> Truth<'a> {
-    fn new(placed: &'a [Placed<'a>], shown: &'a [Vec<Option<super::cells::Cell>>]) -> Self {
-        let covered = placed.iter().map(|_| HashSet::new()).collect();
-        Truth { placed, shown, covered, last: vec![(u32::MAX, u32::MAX); placed.len()] }
-    }
-
-    fn holds(&mut self, column: usize, code: u32, class: u32) -> bool {
-        if self.last[column] == (code, class) || self.covered[column].contains(&(code, class)) {
-            return true;
-        }
-        let placed = &self.placed[column];
-        let value = placed.reader.value(placed.column.dictionary.text(code));
-        let covers = self.shown[column][class as usize].as_ref().is_some_and(|cell| cell.covers(&value));
-        if covers {
-            self.last[column] = (code, class);
-            self.covered[column].insert((code, class));
-        }
-        covers
-    }
-}
-
-/// The class of a row; `None` when a value that the plan has never seen keeps it out.
-fn class_of_row_of(
-    plan: &Plan,
-    placed: &[Placed<'_>],
-    truth: &mut Truth<'_>,
-    unseen: &mut [UnseenValues],
-    row: usize,
-    ranks: &mut [u32],
-) -> Result<Option<u32>, Failure> {
-    let mut leave_out = |placed: &Placed<'_>| {
-        if let Some(unseen) = unseen.iter_mut().find(|unseen| unseen.column == placed.column.name) {
-            unseen.left_out += 1;
-        }
-    };
-    for (rank, placed) in ranks.iter_mut().zip(placed) {
-        match placed.rank_of_code[placed.column.codes[row] as usize] {
-            Some(known) => *rank = known,
-            None => {
-                leave_out(placed);
-                return Ok(None);
-            }
-        }
-    }
-    let class = plan.class_of(ranks) as u32;
-    for (place, placed) in placed.iter().enumerate() {
-        let code = placed.column.codes[row];
-        if truth.holds(place, code, class) {
-            continue;
-        }
-        if placed.unseen[code as usize] {
-            leave_out(placed);
-            return Ok(None);
-        }
-        let what = format!("Row {} would show something untrue in column “{}”.", row + 1, placed.column.name);
-        return Err(Failure::refused(
-            what,
-            "Nothing was released. This is a mistake in the program: please report it.",
-        ));
-    }
-    Ok(Some(class))
 }
 
 /// The input's rows by class, shuffled within one.

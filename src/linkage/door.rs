@@ -6,9 +6,9 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::apply::{Applied, AppliedView, ApplySettings, apply};
+use super::calculator::{MechanismQuestion, MechanismView, Shape, assumed, calculate};
 use super::known::{Arrived, Known, known_of, of_setup};
 use super::link::{LinkView, link};
-use super::mechanism::{MechanismQuestion, MechanismView, Shape, assumed, calculate};
 use super::person::{PersonLink, person};
 use super::plan::{Estimate, Plan, PlanSettings, PlanView};
 use super::releases::Releases;
