@@ -27,6 +27,10 @@ mod diva_claims;
 mod diva_inputs;
 #[path = "figures/diva_sheets.rs"]
 mod diva_sheets;
+#[path = "figures/l_delta.rs"]
+mod l_delta;
+#[path = "figures/l_delta_simulation.rs"]
+mod l_delta_simulation;
 #[path = "figures/l_diversity.rs"]
 mod l_diversity;
 #[path = "figures/plot.rs"]
@@ -42,7 +46,7 @@ mod utility;
 
 type Figure = (&'static str, fn() -> Result<(), String>);
 
-const FIGURES: [Figure; 6] = [
+const FIGURES: [Figure; 11] = [
     ("l-diversity-fig13", l_diversity::time),
     ("l-diversity-fig15-18", utility::utility),
     ("l-diversity-fig19-20", utility::divergence),
@@ -50,6 +54,10 @@ const FIGURES: [Figure; 6] = [
     ("tau-l", tau_l::figures),
     ("census", census::scale),
     ("diva", diva_sheets::diva),
+    ("l-delta-fig1a-2a", l_delta::by_delta),
+    ("l-delta-fig1b", l_delta::by_p),
+    ("l-delta-fig2b", l_delta::by_l),
+    ("l-delta-simulation", l_delta_simulation::simulation),
 ];
 
 fn main() {

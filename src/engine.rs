@@ -17,6 +17,7 @@ use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
 use crate::io::csv_write;
 use crate::io::{MemorySource, Source};
+use crate::linkage;
 use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView};
 use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{
@@ -49,6 +50,8 @@ struct Session {
 #[derive(Default)]
 pub struct Engine {
     session: RefCell<Option<Session>>,
+    /// Linked releases and plans.
+    linkage: linkage::door::Door,
 }
 
 impl Engine {
@@ -190,8 +193,61 @@ impl Engine {
                         .await?;
                 Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::Link(question) => {
+                let arrived = arrivals::releases(sources)?;
+                let view = self.linkage.link(self.opened(), &question, arrived, &progress).await?;
+                Ok(Response::Linked(Box::new(view)))
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::LinkSplit(question) => {
+                let view = self.linkage.split(self.opened()?, &question, &progress).await?;
+                Ok(Response::Linked(Box::new(view)))
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::LinkPerson { cells } => self.linkage.person(&cells).map(Response::LinkedPerson),
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::Mechanism(question) => {
+                let view = self.linkage.mechanism(self.opened(), &question)?;
+                Ok(Response::Mechanism(Box::new(view)))
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::MakePlan(settings) => {
+                let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
+                Ok(Response::Plan(Box::new(view)))
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::ApplyPlan(settings) => {
+                self.linkage.apply_plan(self.table()?, &settings, &progress).await.map(Response::Applied)
+            }
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::Simulate(settings) => {
+                self.linkage.simulate(self.opened()?, &settings, &progress).await.map(Response::Simulated)
+            }
+            // No page asks for these yet, and the worker has no bytes to spare.
+            #[cfg(target_arch = "wasm32")]
+            Request::Link(_)
+            | Request::LinkSplit(_)
+            | Request::LinkPerson { .. }
+            | Request::Mechanism(_)
+            | Request::MakePlan(_)
+            | Request::LoadPlan { .. }
+            | Request::ApplyPlan(_)
+            | Request::ExportApplied { .. }
+            | Request::Simulate(_) => {
+                Err(Failure::refused("The page can't link releases yet.", "Use the runner: throng link, throng plan."))
+            }
             Request::Debug(action) => debug(action, &progress).await,
         }
+    }
+
+    /// The table and its set-up.
+    fn opened(&self) -> Result<linkage::door::Session, Failure> {
+        Ok((self.table()?, self.setup()?))
     }
 
     /// The table's rows by their classes, kept while the roles stay the same.

@@ -20,6 +20,7 @@ pub mod engine;
 pub mod failure;
 pub mod hierarchy;
 pub mod io;
+pub mod linkage;
 pub mod metrics;
 pub mod policy;
 pub mod privacy;

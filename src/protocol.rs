@@ -13,13 +13,20 @@ use crate::constraints::generate::Wish;
 use crate::failure::Failure;
 use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
+use crate::linkage::apply::{AppliedView, ApplySettings};
+use crate::linkage::calculator::{MechanismQuestion, MechanismView};
+use crate::linkage::door::{LinkQuestion, SplitQuestion};
+use crate::linkage::link::LinkView;
+use crate::linkage::person::PersonLink;
+use crate::linkage::plan::{PlanSettings, PlanView};
+use crate::linkage::simulate::{SimulateSettings, SimulationView};
 use crate::policy::{Demand, Edit, SetupView, TreeView};
 use crate::progress::Report;
 use crate::run::{RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 5;
+pub const VERSION: u8 = 6;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -129,6 +136,30 @@ pub enum Request {
     GenerateConstraints {
         wish: Wish,
     },
+    /// Link the releases that come as sources (with a policy and its hierarchies, if any).
+    Link(LinkQuestion),
+    /// Cut the table into parts that share people, anonymize each as the policy says, and link them.
+    LinkSplit(SplitQuestion),
+    /// What the linked releases tell of a person: values by column.
+    LinkPerson {
+        cells: Vec<(String, String)>,
+    },
+    /// How many rows (ℓ,δ)-diversity needs, with the curves of the paper's Figures 1 and 2.
+    Mechanism(MechanismQuestion),
+    /// A plan from the table as past data.
+    MakePlan(PlanSettings),
+    /// Take a plan's file.
+    LoadPlan {
+        text: String,
+    },
+    /// Apply the plan to the table.
+    ApplyPlan(ApplySettings),
+    /// What the plan was applied to, as a file.
+    ExportApplied {
+        protected: bool,
+    },
+    /// Draw tables like this one, release them by the plan and otherwise, and link them.
+    Simulate(SimulateSettings),
     /// For tests of crash recovery; refused unless built with the feature `debug-requests`.
     Debug(DebugAction),
 }
@@ -183,6 +214,12 @@ pub enum Response {
     Constraints(Box<ConstraintsView>),
     /// Constraints, one a line.
     Lines(Vec<String>),
+    Linked(Box<LinkView>),
+    LinkedPerson(PersonLink),
+    Mechanism(Box<MechanismView>),
+    Plan(Box<PlanView>),
+    Applied(AppliedView),
+    Simulated(SimulationView),
     Done,
 }
 

@@ -63,7 +63,8 @@ impl Case {
         seed: u64,
     ) -> Result<Vec<Constraint>, String> {
         let on = on.iter().map(|columns| columns.to_vec()).collect();
-        let made = generate(&Binder::new(&self.setup, &self.table), &Wish { class, on, count, seed, k: u64::from(k) });
+        let wish = Wish { class, on, count, seed, k: u64::from(k) };
+        let made = block_on(generate(&Binder::new(&self.setup, &self.table), &wish, &Progress::new(&super::Quiet)));
         made.map_err(|failure| failure.to_string())
     }
 

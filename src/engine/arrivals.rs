@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::hierarchy::{Slip, arx};
 use crate::io::Source;
+use crate::linkage::known::Arrived;
 use crate::policy::{PolicyFile, Setup};
 use crate::protocol::Taken;
 use crate::table::Table;
@@ -25,9 +26,34 @@ pub struct Arrivals {
     pub others: Vec<Arrival>,
 }
 
-/// Tells tables from hierarchies (every line ends in `*`) and policies (JSON).
+/// One table, and what came with it.
 pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
-    let mut arrivals = Arrivals { table: None, others: Vec::new() };
+    let (mut tables, others) = divide(sources)?;
+    if let Some(second) = tables.get(1) {
+        let what = "Two of the files are tables.";
+        let next = "Load one table at a time; its hierarchies may come with it.";
+        return Err(Failure::data(what, next).in_file(second.name()));
+    }
+    let arrivals = Arrivals { table: tables.pop(), others };
+    if arrivals.table.is_none() && arrivals.others.is_empty() {
+        return Err(Failure::refused("No file came with the request.", "Choose a file."));
+    }
+    Ok(arrivals)
+}
+
+/// Releases, and what came with them.
+pub fn releases(sources: Vec<Box<dyn Source>>) -> Result<Arrived, Failure> {
+    let (tables, others) = divide(sources)?;
+    let (mut policies, hierarchies): (Vec<Arrival>, Vec<Arrival>) =
+        others.into_iter().partition(|arrival| arrival.policy);
+    let file = |arrival: Arrival| (arrival.name, arrival.bytes);
+    let hierarchies = hierarchies.into_iter().map(file).collect();
+    Ok(Arrived { tables, policy: policies.pop().map(file), hierarchies })
+}
+
+/// Tells tables from hierarchies (every line ends in `*`) and policies (JSON).
+fn divide(sources: Vec<Box<dyn Source>>) -> Result<(Vec<Box<dyn Source>>, Vec<Arrival>), Failure> {
+    let (mut tables, mut others) = (Vec::new(), Vec::new());
     for mut source in sources {
         let name = source.name().to_owned();
         let mut start = Vec::new();
@@ -42,20 +68,12 @@ pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
                     return Err(crate::io::ReadError::Vanished.into_failure(&name));
                 }
             }
-            arrivals.others.push(Arrival { name, bytes, policy });
-        } else if arrivals.table.is_some() {
-            let what = "Two of the files are tables.";
-            return Err(
-                Failure::data(what, "Load one table at a time; its hierarchies may come with it.").in_file(&name)
-            );
+            others.push(Arrival { name, bytes, policy });
         } else {
-            arrivals.table = Some(source);
+            tables.push(source);
         }
     }
-    if arrivals.table.is_none() && arrivals.others.is_empty() {
-        return Err(Failure::refused("No file came with the request.", "Choose a file."));
-    }
-    Ok(arrivals)
+    Ok((tables, others))
 }
 
 /// Whether every complete line of the sample ends in a cell `*`.

@@ -115,13 +115,6 @@ impl Sensitive {
     }
 }
 
-/// The limit of every node of the column's tree.
-fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
-    let marks = setup.template.iter().flat_map(|template| &template.limits);
-    let marks: Vec<NodeId> = marks.filter_map(|label| tree.find_highest(label)).collect();
-    Limits::new(tree, &marks).of_all(tree)
-}
-
 /// The column's tree with a leaf for every value: missing ones may be added, others must be there.
 fn complete(setup: &ColumnSetup, column: &Column) -> Result<(Hierarchy, Vec<NodeId>), Failure> {
     if let Some(template) = &setup.template {

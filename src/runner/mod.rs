@@ -6,6 +6,8 @@
 mod check;
 mod columns;
 mod constraints;
+mod link;
+mod plan;
 mod run;
 mod stats;
 
@@ -104,6 +106,29 @@ enum Command {
         #[arg(long)]
         spark: bool,
     },
+    /// Link releases: what they tell together of the people who are in all of them
+    Link {
+        #[arg(required = true, num_args = 2..)]
+        releases: Vec<PathBuf>,
+        /// A policy whose roles and hierarchies the releases have
+        #[arg(long)]
+        policy: Option<PathBuf>,
+        /// The table that they were made from: its people are linked
+        #[arg(long)]
+        original: Option<PathBuf>,
+        /// A person to look at: "sex=Female,zip=560010"
+        #[arg(long)]
+        person: Option<String>,
+        /// The sensitive column, of several
+        #[arg(long)]
+        sensitive: Option<String>,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Plans of (l,delta)-diversity, whose releases can be linked without harm
+    #[command(subcommand)]
+    Plan(plan::Plan),
     /// Print a built-in sample as CSV: inpatients, medical-records, seven-patients, hospital, adult-like, …
     Sample {
         id: String,
@@ -133,6 +158,12 @@ pub fn main() -> ExitCode {
             let wish = generate.map(|class| constraints::Wishes { class, on: &on, count, seed });
             constraints::run(&policy, &data, wish, json, spark).map(String::into_bytes)
         }
+        Command::Link { releases, policy, original, person, sensitive, json } => {
+            let (policy, original) = (policy.as_deref(), original.as_deref());
+            let wishes = link::Wishes { policy, original, person: person.as_deref(), sensitive, json };
+            link::run(&releases, wishes).map(String::into_bytes)
+        }
+        Command::Plan(plan) => plan::run(&plan).map(String::into_bytes),
         Command::Sample { id, rows, seed, hierarchy } => sample(&id, rows, seed, hierarchy.as_deref()),
     };
     match done {

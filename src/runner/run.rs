@@ -44,7 +44,7 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     ))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     std::fs::write(path, bytes).map_err(|_| {
         Failure::refused("The file could not be written.", "Check the folder and your rights.")
             .in_file(&path.display().to_string())

@@ -193,7 +193,7 @@ pub fn random_case(random: &mut Random, most_rows: u32, plain: bool) -> Case {
         if place == quasi_columns {
             let tree = Hierarchy::flat(column.dictionary.iter());
             let leaf_of_code = column.dictionary.iter().map(|text| tree.find(text).unwrap()).collect();
-            sensitive.push(Sensitive { column: place, tree, leaf_of_code });
+            sensitive.push(Sensitive::without_limits(place, tree, leaf_of_code));
         }
         columns.push(column);
     }

@@ -62,7 +62,7 @@ async fn exchange(
             clusters.open(&std::mem::take(&mut parts_of_class[class]));
         }
         if stopped.is_ok() && !clusters.is_empty() {
-            stopped = refinement::refine(&mut clusters, effort, progress).await;
+            stopped = refinement::refine(&mut clusters, |_, _| true, effort, progress).await;
         }
         for cluster in clusters.used() {
             let bounds = clusters.lows(cluster).iter().zip(clusters.highs(cluster)).enumerate();

@@ -86,7 +86,7 @@ impl<'a> Shown<'a> {
         let sensitive: Vec<(usize, Keys<'_>)> = self.problem.sensitive.iter().enumerate().map(keys).collect();
         let looked_at = sensitive.iter().filter(|(place, _)| demands.looks_at(*place));
         let looked_at: Vec<Keys<'_>> = looked_at.map(|(_, keys)| Keys { codes: keys.codes, size: keys.size }).collect();
-        let space = Space::new(self.problem, &looked_at);
+        let space = Space::new(self.problem, &looked_at, &[]);
         demands.bind(&space, &sensitive);
         (space, demands)
     }

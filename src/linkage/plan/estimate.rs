@@ -1,0 +1,51 @@
+//! What a table says of P(Q,S), over the order of its quasi-identifiers.
+
+use crate::failure::Failure;
+use crate::linkage::distribution::Joint;
+use crate::linkage::order::Tuples;
+use crate::policy::{Checked, Setup};
+use crate::table::{Role, Table};
+
+/// A table's quasi-identifiers in order, and the distribution that it gives.
+pub struct Estimate {
+    pub tuples: Tuples,
+    pub joint: Joint,
+    /// Place of the sensitive column.
+    pub sensitive: usize,
+}
+
+impl Estimate {
+    pub fn of(
+        table: &Table,
+        setup: &Setup,
+        order: &[String],
+        sensitive: Option<&str>,
+        smoothing: f64,
+    ) -> Result<Estimate, Failure> {
+        if !(0.0..=1e12).contains(&smoothing) {
+            return Err(Failure::policy("The smoothing must be a number of rows.", "Give 0 or more."));
+        }
+        let secret = |&place: &usize| setup.columns[place].role == Role::Sensitive;
+        let secrets: Vec<usize> = (0..setup.columns.len()).filter(secret).collect();
+        let named = |place: &usize| sensitive.is_none_or(|name| table.columns[*place].name == name);
+        let sensitive = match secrets.iter().copied().filter(named).collect::<Vec<usize>>()[..] {
+            [one] => one,
+            [] => {
+                return Err(Failure::policy(
+                    "A plan needs a sensitive column.",
+                    "Give one column the role “sensitive”.",
+                ));
+            }
+            _ => {
+                let what = "The policy has several sensitive columns, and a plan is for one.";
+                return Err(Failure::policy(what, "Name the one that it is for."));
+            }
+        };
+        let tuples = Tuples::new(table, setup, Checked::new(setup, table)?, order)?;
+        let column = &table.columns[sensitive];
+        let codes = column.class_codes();
+        let pairs = tuples.of_row.iter().copied().zip(codes.iter().copied());
+        let joint = Joint::count(pairs, tuples.ranks.len(), column.dictionary.len(), smoothing);
+        Ok(Estimate { tuples, joint, sensitive })
+    }
+}

@@ -1,0 +1,125 @@
+//! The plan as a file (JSON).
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Plan;
+use crate::failure::Failure;
+use crate::linkage::mechanism::check;
+use crate::linkage::order::OrderedColumn;
+
+/// The file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanFile {
+    /// Version of the format.
+    throng_plan: u32,
+    /// Quasi-identifiers, the most significant first, with their values in order.
+    columns: Vec<PlanColumn>,
+    sensitive: String,
+    l: u32,
+    delta: f64,
+    p: f64,
+    /// N.
+    rows: u64,
+    /// Each class ends with all combinations that begin like this, or earlier in the order; the last has no end.
+    classes: Vec<Vec<String>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlanColumn {
+    name: String,
+    values: Vec<String>,
+}
+
+impl Plan {
+    pub const VERSION: u32 = 1;
+
+    pub fn to_json(&self) -> String {
+        let cut = |cut: &Vec<u32>| {
+            let text = |(column, &rank): (&OrderedColumn, &u32)| column.values[rank as usize].clone();
+            self.columns.iter().zip(cut).map(text).collect()
+        };
+        let column = |column: &OrderedColumn| PlanColumn { name: column.name.clone(), values: column.values.clone() };
+        let file = PlanFile {
+            throng_plan: Plan::VERSION,
+            columns: self.columns.iter().map(column).collect(),
+            sensitive: self.sensitive.clone(),
+            l: self.l,
+            delta: self.delta,
+            p: self.p,
+            rows: self.rows,
+            classes: self.cuts.iter().map(cut).collect(),
+        };
+        // Serializing plain data to a string can't fail.
+        serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
+    }
+
+    pub fn parse(text: &str) -> Result<Plan, Failure> {
+        let file: PlanFile = serde_json::from_str(text).map_err(|error| {
+            let message = error.to_string();
+            // These messages name keys; others may quote values.
+            let naming = ["unknown field", "missing field", "duplicate field"];
+            let said = naming.iter().any(|start| message.starts_with(start));
+            let what = match message.split(" at line ").next() {
+                Some(words) if said => format!("The plan has a mistake: {words}."),
+                _ if error.is_syntax() || error.is_eof() => "The plan is not JSON.".to_owned(),
+                _ => "The plan has a value of the wrong kind.".to_owned(),
+            };
+            Failure::policy(what, "Ask for the plan again, or make one.").at_line(error.line() as u64)
+        })?;
+        let wrong = |what: String| Failure::policy(what, "Ask for the plan again, or make one.");
+        if file.throng_plan != Plan::VERSION {
+            return Err(wrong(format!("The plan is of version {}; this program reads version 1.", file.throng_plan)));
+        }
+        check(file.l, file.delta)?;
+        if !(file.p > 0.0 && file.p <= 1.0) || file.rows == 0 {
+            return Err(wrong("The plan's p is no probability, or its rows are 0.".into()));
+        }
+        if file.columns.is_empty() {
+            return Err(wrong("The plan has no columns.".into()));
+        }
+        let mut columns: Vec<OrderedColumn> = Vec::with_capacity(file.columns.len());
+        for PlanColumn { name, values } in file.columns {
+            let mut sorted: Vec<&String> = values.iter().collect();
+            sorted.sort_unstable();
+            let twice = sorted.windows(2).any(|pair| pair[0] == pair[1]);
+            if values.is_empty() || twice || name == file.sensitive || columns.iter().any(|other| other.name == name) {
+                let what = format!("The plan's column “{name}” is there twice, has no values, or one of them twice.");
+                return Err(wrong(what));
+            }
+            columns.push(OrderedColumn { name, values });
+        }
+        let cuts = cuts(&file.classes, &columns).ok_or_else(|| {
+            wrong("The plan's classes are not in order, or name values that its columns lack.".to_owned())
+        })?;
+        let PlanFile { sensitive, l, delta, p, rows, .. } = file;
+        Ok(Plan { columns, sensitive, l, delta, p, rows, cuts })
+    }
+}
+
+/// The cuts of a file by places; `None` unless they ascend, each in its shortest form, and the last is empty.
+fn cuts(classes: &[Vec<String>], columns: &[OrderedColumn]) -> Option<Vec<Vec<u32>>> {
+    let ranks: Vec<HashMap<&str, u32>> =
+        columns.iter().map(|column| column.values.iter().map(String::as_str).zip(0..).collect()).collect();
+    let cut = |class: &Vec<String>| {
+        let fits = class.len() <= columns.len();
+        let places: Option<Vec<u32>> =
+            class.iter().zip(&ranks).map(|(text, ranks)| ranks.get(text.as_str()).copied()).collect();
+        places.filter(|_| fits)
+    };
+    let cuts: Vec<Vec<u32>> = classes.iter().map(cut).collect::<Option<_>>()?;
+    let shortest = |cut: &Vec<u32>| match cut.last() {
+        Some(&last) => (last as usize) + 1 < columns[cut.len() - 1].values.len(),
+        None => false,
+    };
+    let (last, others) = cuts.split_last()?;
+    // A beginning comes after all that begin like it and go on.
+    let padded = |cut: &Vec<u32>| -> Vec<u32> {
+        cut.iter().copied().chain(std::iter::repeat(u32::MAX)).take(columns.len()).collect()
+    };
+    let ascending = cuts.windows(2).all(|pair| padded(&pair[0]) < padded(&pair[1]));
+    (last.is_empty() && others.iter().all(shortest) && ascending).then_some(cuts)
+}

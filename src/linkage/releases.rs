@@ -1,0 +1,307 @@
+//! Releases as linking sees them: the columns they have in common, their cells read, their rows in classes, and how
+//! often each class has each sensitive value.
+//!
+//! Rows with a cell that is not understood are left out and counted. A sensitive cell that names a group of the column's
+//! hierarchy stands for every value under it: any of them may be the person's. Complexity: O(rows · columns), and each
+//! different cell is read once.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::cells::{Cell, Cover, Reader, Value};
+use super::index::Index;
+use super::plan::CLASS_COLUMN;
+use crate::classes::{Classes, Histograms, Keys};
+use crate::failure::Failure;
+use crate::hierarchy::Hierarchy;
+use crate::progress::{Progress, Report};
+use crate::table::{Column, Role, Table, guess};
+
+/// The name of missing sensitive values, which are one in all releases.
+const MISSING: &str = "(missing)";
+
+/// What is known of columns, by their names.
+#[derive(Debug, Default)]
+pub struct Known {
+    /// What they are; without any, roles are guessed.
+    pub roles: BTreeMap<String, Role>,
+    pub trees: BTreeMap<String, Hierarchy>,
+    /// Which sensitive column to look at, of several.
+    pub sensitive: Option<String>,
+}
+
+/// Cells of a column that could not be read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NotUnderstood {
+    pub release: String,
+    pub column: String,
+    /// Different cells, and rows that have them.
+    pub cells: u64,
+    pub rows: u64,
+}
+
+/// One release.
+#[derive(Debug)]
+pub struct Release {
+    pub name: String,
+    /// Rows that are linked.
+    pub rows: u64,
+    /// Rows with a cell that was not understood.
+    pub left_out: u64,
+    /// The different cells of each column.
+    pub cells: Vec<Vec<Cell>>,
+    /// For each column the cell of every class.
+    pub class_cells: Vec<Vec<u32>>,
+    /// Rows of every class.
+    pub sizes: Vec<u32>,
+    pub histograms: Histograms,
+    pub index: Index,
+}
+
+/// Releases that can be linked.
+#[derive(Debug)]
+pub struct Releases {
+    /// Quasi-identifiers that all of them have, and how their cells are read.
+    pub quasi: Vec<String>,
+    pub readers: Vec<Reader>,
+    pub sensitive: String,
+    /// The sensitive values of all of them, by number.
+    pub values: Vec<String>,
+    pub releases: Vec<Release>,
+    pub not_understood: Vec<NotUnderstood>,
+    /// Columns that only some releases have.
+    pub only_in_some: Vec<String>,
+}
+
+impl Releases {
+    /// Reads releases; `original` is a table that they may have been made from.
+    pub async fn read(
+        tables: &[(String, Table)],
+        known: &Known,
+        original: Option<&Table>,
+        progress: &Progress<'_>,
+    ) -> Result<Releases, Failure> {
+        if tables.len() < 2 {
+            return Err(Failure::refused("Linking needs at least two releases.", "Add another release."));
+        }
+        let (quasi, sensitive) = columns_in_common(tables, known)?;
+        let of_original = |name: &str| original.and_then(|table| column(table, name));
+        let mut readers = Vec::with_capacity(quasi.len());
+        for name in &quasi {
+            let columns = tables.iter().filter_map(|(_, table)| column(table, name)).chain(of_original(name));
+            let texts = columns.flat_map(|column| column.dictionary.iter());
+            readers.push(Reader::new(known.trees.get(name).cloned(), texts));
+            progress.checkpoint(|| report("Reading cells", None)).await?;
+        }
+        let mut values = Values::new(known.trees.get(&sensitive));
+        let mut not_understood = Vec::new();
+        let mut releases = Vec::with_capacity(tables.len());
+        for (place, (name, table)) in tables.iter().enumerate() {
+            progress.checkpoint(|| report("Grouping rows", Some(place as f64 / tables.len() as f64))).await?;
+            let mut read = Vec::with_capacity(quasi.len());
+            for (reader, column_name) in readers.iter().zip(&quasi) {
+                let Some(column) = column(table, column_name) else { continue };
+                let known_values = of_original(column_name).map(|column| {
+                    let values: std::collections::HashSet<&str> = column.dictionary.iter().map(str::trim).collect();
+                    values
+                });
+                let known_text = |value: &Value| match value {
+                    Value::Text(text) => known_values.as_ref().is_some_and(|known| known.contains(text.as_str())),
+                    _ => false,
+                };
+                let cells = reader.read_column(column, known_text);
+                if cells.rows > 0 {
+                    not_understood.push(NotUnderstood {
+                        release: name.clone(),
+                        column: column_name.clone(),
+                        cells: cells.different,
+                        rows: cells.rows,
+                    });
+                }
+                read.push((column, Numbered::new(cells.cells)));
+                progress.checkpoint(|| report("Reading cells", None)).await?;
+            }
+            let Some(secret) = column(table, &sensitive) else { continue };
+            releases.push(Release::new(name.clone(), table.rows, read, secret, &mut values));
+        }
+        let in_all = |name: &String| tables.iter().all(|(_, table)| column(table, name).is_some());
+        let mut only_in_some: Vec<String> =
+            tables.iter().flat_map(|(_, table)| table.columns.iter().map(|column| column.name.clone())).collect();
+        only_in_some.sort();
+        only_in_some.dedup();
+        only_in_some.retain(|name| !in_all(name));
+        Ok(Releases { quasi, readers, sensitive, values: values.names, releases, not_understood, only_in_some })
+    }
+}
+
+impl Release {
+    fn new(
+        name: String,
+        rows: usize,
+        read: Vec<(&Column, Numbered)>,
+        secret: &Column,
+        values: &mut Values<'_>,
+    ) -> Release {
+        let understood = |row: usize| {
+            read.iter().all(|(column, cells)| cells.number_of_code[column.codes[row] as usize] != u32::MAX)
+        };
+        let kept: Vec<u32> = (0..rows as u32).filter(|&row| understood(row as usize)).collect();
+        let codes: Vec<Vec<u32>> = read
+            .iter()
+            .map(|(column, cells)| {
+                kept.iter().map(|&row| cells.number_of_code[column.codes[row as usize] as usize]).collect()
+            })
+            .collect();
+        let keys: Vec<Keys<'_>> =
+            codes.iter().zip(&read).map(|(codes, (_, cells))| Keys { codes, size: cells.cells.len() as u32 }).collect();
+        let classes = Classes::group(kept.len(), &keys);
+        let mut class_cells = vec![vec![0; classes.sizes.len()]; codes.len()];
+        for (row, &class) in classes.of_row.iter().enumerate() {
+            for (cells, codes) in class_cells.iter_mut().zip(&codes) {
+                cells[class as usize] = codes[row];
+            }
+        }
+        let secrets: Vec<u32> = kept.iter().map(|&row| secret.codes[row as usize]).collect();
+        let histograms = values.count(&classes, secret, &secrets);
+        Release {
+            name,
+            rows: kept.len() as u64,
+            left_out: (rows - kept.len()) as u64,
+            cells: read.into_iter().map(|(_, cells)| cells.cells).collect(),
+            index: Index::new(&class_cells),
+            class_cells,
+            sizes: classes.sizes,
+            histograms,
+        }
+    }
+}
+
+/// The different cells of a column; texts of one meaning (missing values, blanks around) are one.
+struct Numbered {
+    cells: Vec<Cell>,
+    /// `u32::MAX` where it was not understood.
+    number_of_code: Vec<u32>,
+}
+
+impl Numbered {
+    fn new(read: Vec<Option<Cell>>) -> Self {
+        let mut numbers: HashMap<String, u32> = HashMap::new();
+        let mut cells: Vec<Cell> = Vec::new();
+        let mut number_of_code = Vec::with_capacity(read.len());
+        for cell in read {
+            let Some(cell) = cell else {
+                number_of_code.push(u32::MAX);
+                continue;
+            };
+            let missing = cell.cover == Cover::Exactly(Value::Missing);
+            let key = if missing { String::new() } else { cell.text.clone() };
+            let number = *numbers.entry(key).or_insert(cells.len() as u32);
+            if number as usize == cells.len() {
+                cells.push(cell);
+            }
+            number_of_code.push(number);
+        }
+        Numbered { cells, number_of_code }
+    }
+}
+
+/// Sensitive values of all releases, numbered in the order they are met.
+struct Values<'a> {
+    tree: Option<&'a Hierarchy>,
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+}
+
+impl<'a> Values<'a> {
+    fn new(tree: Option<&'a Hierarchy>) -> Self {
+        Values { tree, names: Vec::new(), numbers: HashMap::new() }
+    }
+
+    fn number(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.numbers.insert(text.to_owned(), number);
+        self.names.push(text.to_owned());
+        number
+    }
+
+    /// The values that a cell may stand for.
+    fn of_cell(&mut self, text: &str) -> Vec<u32> {
+        let node =
+            self.tree.and_then(|tree| tree.find(text).filter(|&node| !tree.is_leaf(node)).map(|node| (tree, node)));
+        match node {
+            Some((tree, node)) => tree.leaves_under(node).iter().map(|&leaf| self.number(tree.label(leaf))).collect(),
+            None => vec![self.number(text)],
+        }
+    }
+
+    /// How often each class has each value, for one sensitive code a row.
+    fn count(&mut self, classes: &Classes, column: &Column, codes: &[u32]) -> Histograms {
+        let mut of_code: Vec<Vec<u32>> = Vec::with_capacity(column.dictionary.len());
+        for (code, text) in (0..).zip(column.dictionary.iter()) {
+            of_code.push(self.of_cell(if column.missing.contains(&code) { MISSING } else { text.trim() }));
+        }
+        let (mut of_row, mut values) = (Vec::with_capacity(codes.len()), Vec::with_capacity(codes.len()));
+        let mut sizes = vec![0; classes.sizes.len()];
+        for (&class, &code) in classes.of_row.iter().zip(codes) {
+            for &value in &of_code[code as usize] {
+                of_row.push(class);
+                values.push(value);
+                sizes[class as usize] += 1;
+            }
+        }
+        Histograms::new(&Classes { of_row, sizes }, &values)
+    }
+}
+
+/// The quasi-identifiers and the sensitive column that all releases have.
+fn columns_in_common(tables: &[(String, Table)], known: &Known) -> Result<(Vec<String>, String), Failure> {
+    let (_, first) = &tables[0];
+    let in_all = |column: &&Column| tables.iter().all(|(_, table)| self::column(table, &column.name).is_some());
+    let common: Vec<&Column> = first.columns.iter().filter(in_all).collect();
+    if common.is_empty() {
+        return Err(Failure::data(
+            "The releases have no column in common, so nothing can be linked.",
+            "Give releases of the same kind, with the same names in their first lines.",
+        ));
+    }
+    let role = |column: &Column| {
+        if column.name == CLASS_COLUMN {
+            return Role::Quasi;
+        }
+        match known.roles.get(&column.name) {
+            Some(&role) => role,
+            None if known.roles.is_empty() => guess(column, &column.kind, first.rows).role,
+            None => Role::Insensitive,
+        }
+    };
+    let roles: Vec<Role> = common.iter().map(|column| role(column)).collect();
+    let of_role = |wanted: Role| common.iter().zip(&roles).filter(move |(_, role)| **role == wanted);
+    let names = || common.iter().map(|column| format!("“{}”", column.name)).collect::<Vec<_>>().join(", ");
+    let sensitive = match &known.sensitive {
+        Some(name) => common.iter().find(|column| column.name == *name).copied(),
+        None => of_role(Role::Sensitive).next().map(|(column, _)| *column),
+    };
+    let Some(sensitive) = sensitive else {
+        let what = format!("No sensitive column is in all releases; they have in common: {}.", names());
+        return Err(Failure::data(what, "Say which column is sensitive, in a policy or by its name."));
+    };
+    let quasi: Vec<String> =
+        of_role(Role::Quasi).map(|(column, _)| column.name.clone()).filter(|name| *name != sensitive.name).collect();
+    if quasi.iter().all(|name| name == CLASS_COLUMN) {
+        let what = format!("No quasi-identifier is in all releases; they have in common: {}.", names());
+        return Err(Failure::data(what, "Say in a policy which columns are quasi-identifiers."));
+    }
+    Ok((quasi, sensitive.name.clone()))
+}
+
+pub fn column<'t>(table: &'t Table, name: &str) -> Option<&'t Column> {
+    table.columns.iter().find(|column| column.name == name)
+}
+
+pub fn report(phase: &str, fraction: Option<f64>) -> Report {
+    Report { phase: phase.into(), fraction, detail: String::new() }
+}
