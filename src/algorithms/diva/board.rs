@@ -4,14 +4,21 @@
 //! target too often. The paper merges clusters that overlap; a merged cluster that still shows both targets is a cluster
 //! of both pools, and so a candidate of its own, so nothing is lost by not merging.
 
+use std::collections::BTreeMap;
+
 use super::ground::{Class, Ground};
 use crate::algorithms::local::clusters::Part;
+use crate::constraints::Constraint;
 
 pub struct Board<'g, 'a> {
     ground: &'g Ground<'a>,
     pub free: Vec<u32>,
     pub chosen: Vec<Chosen>,
     pub totals: Vec<u64>,
+    /// For each constraint, and for columns that others name beside its target: those others, by the value they name.
+    parts: Vec<Vec<Vec<Vec<usize>>>>,
+    /// Whether counts may come so near to their bounds that no class more can meet them.
+    pub nearly: bool,
 }
 
 /// A class that was chosen for a constraint.
@@ -47,7 +54,8 @@ impl<'g, 'a> Board<'g, 'a> {
         for &(item, count) in kept.iter().flatten() {
             free[item as usize] = count;
         }
-        Board { ground, free, chosen: Vec::new(), totals: vec![0; ground.targets.len()] }
+        let parts = (0..ground.targets.len()).map(|whole| parts(ground.constraints, whole)).collect();
+        Board { ground, free, chosen: Vec::new(), totals: vec![0; ground.targets.len()], parts, nearly: false }
     }
 
     pub fn classes(&self) -> impl Iterator<Item = &Class> {
@@ -125,9 +133,8 @@ impl<'g, 'a> Board<'g, 'a> {
             if shown[constraint] == 0 {
                 return Err(Conflict::Count(constraint));
             }
-            let too_often = |&other: &usize| {
-                other != constraint && shown[other] > 0 && !self.can_be_met(other, self.totals[other] + shown[other])
-            };
+            let after = self.totals_with(&shown);
+            let too_often = |&other: &usize| other != constraint && shown[other] > 0 && !self.can_be_met(other, &after);
             let Some(other) = (0..targets.len()).find(too_often) else {
                 return Ok(Chosen { class, constraint, shown });
             };
@@ -144,13 +151,47 @@ impl<'g, 'a> Board<'g, 'a> {
         }
     }
 
-    /// Whether so many rows may show a target, and it can still be met: a class more shows it in at least k rows.
-    pub fn can_be_met(&self, constraint: usize, count: u64) -> bool {
+    /// Whether a constraint can still be met with so many rows for each: what constraints with a narrower target still ask
+    /// for counts for it, too.
+    pub fn can_be_met(&self, constraint: usize, counts: &[u64]) -> bool {
+        let missing = |&part: &usize| self.ground.targets.bounds[part].least.saturating_sub(counts[part]);
+        let of_column = |by_value: &Vec<Vec<usize>>| -> u64 {
+            by_value.iter().map(|parts| parts.iter().map(missing).max().unwrap_or(0)).sum()
+        };
+        let reserved = self.parts[constraint].iter().map(of_column).max().unwrap_or(0);
+        counts[constraint].saturating_add(reserved) <= self.ground.targets.bounds[constraint].most
+            && self.leaves_room(constraint, counts[constraint])
+    }
+
+    /// Whether so many rows may show a target, and are enough or leave room for a class more, which has at least k.
+    pub fn leaves_room(&self, constraint: usize, count: u64) -> bool {
         let bounds = self.ground.targets.bounds[constraint];
         let one_more = match self.ground.targets.counts_classes(constraint) {
             true => u64::from(self.ground.demands.least_size),
             false => 1,
         };
-        count <= bounds.most && (count >= bounds.least || bounds.most - count >= one_more)
+        count <= bounds.most && (self.nearly || count >= bounds.least || bounds.most - count >= one_more)
     }
+
+    /// The counts with one class more.
+    pub fn totals_with(&self, shown: &[u64]) -> Vec<u64> {
+        self.totals.iter().zip(shown).map(|(total, shown)| total + shown).collect()
+    }
+}
+
+/// Constraints whose target has a constraint's and more, by the columns they add and the values there: rows that show
+/// different values are different rows, so what they ask for adds up.
+fn parts(constraints: &[Constraint], whole: usize) -> Vec<Vec<Vec<usize>>> {
+    let target = &constraints[whole].target;
+    let narrower = |one: &usize| {
+        let other = &constraints[*one].target;
+        other.len() > target.len() && target.iter().all(|part| other.contains(part))
+    };
+    let mut columns: BTreeMap<usize, BTreeMap<&str, Vec<usize>>> = BTreeMap::new();
+    for one in (0..constraints.len()).filter(narrower) {
+        for part in constraints[one].target.iter().filter(|part| !target.contains(part)) {
+            columns.entry(part.column).or_default().entry(&part.value).or_default().push(one);
+        }
+    }
+    columns.into_values().map(|by_value| by_value.into_values().collect()).collect()
 }

@@ -35,8 +35,14 @@ pub struct Colouring<'g, 'a> {
     /// Of each component, whether it was coloured at some time, and whether its failure would be a proof.
     coloured_once: Vec<bool>,
     complete: Vec<bool>,
+    /// Clusterings that were made as they were needed.
+    made: usize,
     pub trace: Trace,
 }
+
+/// Clusterings that are made as they are needed, at most, beside one for each constraint: each takes its time, and where
+/// some ways fail others rarely help.
+const MADE: usize = 6;
 
 /// A constraint that has, or is about to get, a clustering.
 struct Vertex {
@@ -86,6 +92,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
             listed,
             stack: Vec::new(),
             found: false,
+            made: 0,
             coloured_once: vec![false; graph.components.len()],
             complete: vec![can_prove; graph.components.len()],
             trace,
@@ -111,7 +118,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
                     }
                 }
             }
-            if self.trace.tried >= budget {
+            if self.trace.tried >= budget || self.made > MADE + self.vertices() {
                 return Ok(Ended::OutOfBudget);
             }
             let Some(vertex) = self.stack.last_mut() else {
@@ -128,8 +135,10 @@ impl<'g, 'a> Colouring<'g, 'a> {
                     Some(way) => {
                         self.complete[component] = false;
                         let before = vertex.before;
-                        let made = lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, progress);
+                        let made =
+                            lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, false, progress);
                         let made = made.await?;
+                        self.made += 1;
                         // Where nothing is missing, all ways are the same.
                         if made.is_ok() && self.board.chosen.len() == before {
                             left.clear();
@@ -166,6 +175,45 @@ impl<'g, 'a> Colouring<'g, 'a> {
                 }
             }
         }
+    }
+
+    /// Gives every constraint what comes nearest to a clustering, one after the other: those with the fewest choices
+    /// first, which goes best.
+    pub async fn nearly(&mut self, way: lazy::Way, progress: &Progress<'_>) -> Result<(), Failure> {
+        self.strategy = Strategy::MinChoice;
+        self.board.nearly = true;
+        self.stack.clear();
+        self.board.take_back(0);
+        while let Some(mut vertex) = self.next_vertex() {
+            progress.checkpoint(|| self.report()).await?;
+            let constraint = vertex.constraint;
+            match &mut vertex.left {
+                Left::Listed(left) => {
+                    let listed = self.listed[constraint].as_deref().unwrap_or_default();
+                    let fits =
+                        left.iter().rev().find(|&&number| self.board.place_all(constraint, &listed[number]).is_ok());
+                    if fits.is_none() {
+                        self.trace.rejected(self.ground, constraint, &[], None);
+                    }
+                }
+                Left::Lazy(_) => {
+                    let made =
+                        lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, true, progress);
+                    let _ = made.await?;
+                }
+            }
+            let placed: Vec<Class> =
+                self.board.chosen[vertex.before..].iter().map(|chosen| chosen.class.clone()).collect();
+            self.trace.coloured(self.ground, constraint, &placed);
+            if std::env::var_os("DIVA_DEBUG").is_some() {
+                eprintln!(
+                    "nearly {constraint}: {} of {:?}",
+                    self.board.totals[constraint], self.ground.targets.bounds[constraint]
+                );
+            }
+            self.stack.push(vertex);
+        }
+        Ok(())
     }
 
     fn vertices(&self) -> usize {

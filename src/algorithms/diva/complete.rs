@@ -2,12 +2,12 @@
 //!
 //! Chosen clusters become classes (a class shows the lowest nodes above its values, so *Suppress* is nothing more); the
 //! rest of every region is clustered by k-member; a rest too small for that joins other classes, draws rows from them,
-//! or is suppressed as far as rows may be. Then [`integrate`](super::integrate) gets back under the upper bounds.
+//! or is suppressed as far as rows may be. Then [`repair`](super::repair()) sees to the bounds, Integrate first.
 //! Guarantee: what is given holds, keeps all constraints and suppresses no more rows than allowed.
 //! Complexity: that of k-member; O(rest · clusters) for rests that are too small.
 
 use super::ground::{Class, Ground, rows};
-use super::integrate;
+use super::repair::repair;
 use crate::algorithms::k_member;
 use crate::algorithms::local::clusters::{Change, ClusterId, Clusters, Part};
 use crate::algorithms::local::space::Cost;
@@ -56,9 +56,25 @@ pub async fn complete<'s>(
             None => return Ok(None),
         }
     }
-    let within = integrate::integrate(ground, &mut clusters, first_of_rest, &mut suppressible, progress).await?;
+    let debug = |what: &str, clusters: &Clusters<'_>| {
+        if std::env::var_os("DIVA_DEBUG").is_some() {
+            eprintln!(
+                "{what}: missed {} in {} clusters, chosen {first_of_rest}",
+                clusters.targets_missed(),
+                clusters.used().count()
+            );
+            for (bounds, count) in ground.targets.bounds.iter().zip(clusters.shown()) {
+                if bounds.missed_by(*count) > 0 {
+                    eprintln!("   {count} of {}..{}", bounds.least, bounds.most);
+                }
+            }
+        }
+    };
+    debug("completed", &clusters);
+    let met = repair(ground, &mut clusters, first_of_rest, &mut suppressible, progress).await?;
+    debug("repaired", &clusters);
     let hold = clusters.used().all(|cluster| clusters.holds(cluster));
-    Ok((within && hold && clusters.targets_missed() == 0).then_some(clusters))
+    Ok((met && hold && clusters.targets_missed() == 0).then_some(clusters))
 }
 
 /// The clusters of a row's region.

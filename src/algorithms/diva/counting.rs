@@ -20,7 +20,8 @@ pub struct Reason {
 }
 
 /// A proof that there is no release, if counting gives one.
-pub fn prove(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<Reason> {
+pub fn prove(ground: &Ground<'_>) -> Option<Reason> {
+    let constraints = ground.constraints;
     let one = (0..constraints.len()).find_map(|constraint| {
         let text = contradiction(ground, constraint)
             .or_else(|| too_few(ground, constraint))

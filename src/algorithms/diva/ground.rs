@@ -15,6 +15,7 @@ use crate::hierarchy::{NodeId, ROOT};
 
 pub struct Ground<'a> {
     pub problem: &'a Problem<'a>,
+    pub constraints: &'a [Constraint],
     pub space: Space<'a>,
     pub demands: Demands<'a>,
     pub targets: Targets,
@@ -40,8 +41,21 @@ pub fn rows(parts: &[Part]) -> u64 {
     parts.iter().map(|&(_, count)| u64::from(count)).sum()
 }
 
+/// The first rows of some.
+pub fn first_rows(parts: &[Part], mut size: u32) -> Vec<Part> {
+    let mut taken = Vec::new();
+    for &(item, count) in parts {
+        let some = count.min(size);
+        size -= some;
+        if some > 0 {
+            taken.push((item, some));
+        }
+    }
+    taken
+}
+
 impl<'a> Ground<'a> {
-    pub fn new(problem: &'a Problem<'a>, constraints: &[Constraint]) -> Self {
+    pub fn new(problem: &'a Problem<'a>, constraints: &'a [Constraint]) -> Self {
         let mut targets = Targets::new(problem, constraints);
         let (space, demands) = prepare(problem, &targets.keys(), &targets.axes());
         targets.bind(&space);
@@ -55,7 +69,7 @@ impl<'a> Ground<'a> {
             let limits = problem.quasi.iter().map(|quasi| most_general(problem, quasi, row)).collect();
             all.push(Region { rows: parts, limits });
         }
-        Ground { problem, space, demands, targets, regions: all, region_of_item }
+        Ground { problem, constraints, space, demands, targets, regions: all, region_of_item }
     }
 
     pub fn region_of(&self, item: Item) -> &Region {

@@ -6,7 +6,7 @@
 //! always a way out; it is tried before chosen ones are touched.
 //! Guarantee: constraints that were met stay met. Complexity: O(clusters · log clusters) a constraint.
 
-use super::ground::{Ground, rows};
+use super::ground::{Ground, first_rows};
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
 use crate::algorithms::local::space::Cost;
 use crate::failure::Failure;
@@ -26,14 +26,14 @@ pub struct Raise {
     pub node: NodeId,
 }
 
-/// Gets all counts under their upper bounds; whether it succeeded. Clusters from `first_of_rest` on are not needed.
+/// Gets counts under their upper bounds, as far as that can be done by hiding. Clusters from `first_of_rest` on are not
+/// needed for the lower bounds.
 pub async fn integrate(
     ground: &Ground<'_>,
     clusters: &mut Clusters<'_>,
     first_of_rest: ClusterId,
-    suppressible: &mut u64,
     progress: &Progress<'_>,
-) -> Result<bool, Failure> {
+) -> Result<(), Failure> {
     for constraint in 0..ground.targets.len() {
         for first in [first_of_rest, 0] {
             if excess(ground, clusters, constraint) == 0 {
@@ -55,11 +55,15 @@ pub async fn integrate(
                 }
             }
         }
-        if excess(ground, clusters, constraint) > 0 {
-            suppress(ground, clusters, constraint, suppressible);
-        }
     }
-    Ok(clusters.targets_missed() == 0)
+    Ok(())
+}
+
+/// Suppresses rows where targets are still shown too often.
+pub fn suppress(ground: &Ground<'_>, clusters: &mut Clusters<'_>, suppressible: &mut u64) {
+    for constraint in 0..ground.targets.len() {
+        suppress_showing(ground, clusters, constraint, suppressible);
+    }
 }
 
 fn report(constraint: usize, all: usize) -> Report {
@@ -111,8 +115,7 @@ pub fn hide(
 ) -> Option<ClusterId> {
     let place = ground.space.place_of(raise.axis, raise.node)?;
     let missed = clusters.targets_missed();
-    let members = clusters.members(raise.cluster).to_vec();
-    if let Some(cut) = cut(ground, clusters, &members, constraint, excess) {
+    if let Some(cut) = cut(ground, clusters, raise.cluster, constraint, excess) {
         cut.iter().for_each(|&part| clusters.remove(raise.cluster, part));
         let piece = clusters.open(&cut);
         clusters.raise_like(piece, raise.cluster);
@@ -137,33 +140,21 @@ pub fn hide(
 fn cut(
     ground: &Ground<'_>,
     clusters: &Clusters<'_>,
-    members: &[Part],
+    cluster: ClusterId,
     constraint: usize,
     excess: u64,
 ) -> Option<Vec<Part>> {
     let least = u64::from(clusters.demands.least_size);
-    let size = rows(members);
     let wanted = excess.max(least);
-    if !ground.targets.counts_classes(constraint) || wanted + least > size {
+    if !ground.targets.counts_classes(constraint) || wanted + least > u64::from(clusters.size(cluster)) {
         return None;
     }
-    let (mut taken, mut rest) = (Vec::new(), Vec::new());
-    let mut missing = wanted as u32;
-    for &(item, count) in members {
-        let some = count.min(missing);
-        missing -= some;
-        if some > 0 {
-            taken.push((item, some));
-        }
-        if count > some {
-            rest.push((item, count - some));
-        }
-    }
-    (ground.demands.hold_for(&taken) && ground.demands.hold_for(&rest)).then_some(taken)
+    let taken = first_rows(clusters.members(cluster), wanted as u32);
+    (ground.demands.hold_for(&taken) && clusters.holds_changed(cluster, &taken, &[])).then_some(taken)
 }
 
 /// Suppresses rows that show a target too often: from classes that hold without them, then whole classes.
-fn suppress(ground: &Ground<'_>, clusters: &mut Clusters<'_>, constraint: usize, suppressible: &mut u64) {
+fn suppress_showing(ground: &Ground<'_>, clusters: &mut Clusters<'_>, constraint: usize, suppressible: &mut u64) {
     let showing: Vec<ClusterId> =
         clusters.used().filter(|&cluster| clusters.shown_in(cluster)[constraint] > 0).collect();
     for &cluster in &showing {

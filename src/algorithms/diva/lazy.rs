@@ -10,12 +10,15 @@ use std::cmp::Reverse;
 
 use super::board::{Board, Chosen, Conflict};
 use super::graph::Graph;
-use super::ground::{Ground, rows};
+use super::ground::{Ground, first_rows, rows};
 use crate::algorithms::k_member;
 use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::samples::random::Random;
+
+/// Classes that single rows are tried in, at most.
+const JOINED: u32 = 5000;
 
 /// In which order rows are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,17 +40,18 @@ pub fn ways(by_chance: bool, random: &mut Random) -> Vec<Way> {
     }
 }
 
-/// Places a clustering for a constraint on the board.
+/// Places a clustering for a constraint on the board; one that misses the bounds only if it is `enough` to come near.
 pub async fn cluster<'a>(
     ground: &Ground<'a>,
     graph: &Graph,
     board: &mut Board<'_, 'a>,
     constraint: usize,
     way: Way,
+    enough: bool,
     progress: &Progress<'_>,
 ) -> Result<Result<(), Conflict>, Failure> {
     let before = board.chosen.len();
-    let mut making = Making { ground, graph, board, constraint, way, before };
+    let mut making = Making { ground, graph, board, constraint, way, before, aside: Vec::new() };
     making.take_points();
     for by_signature in [true, false] {
         if making.missing() > 0 {
@@ -57,7 +61,7 @@ pub async fn cluster<'a>(
     if making.missing() > 0 {
         making.take_single_rows();
     }
-    if making.ground.targets.bounds[constraint].missed_by(board.totals[constraint]) == 0 {
+    if enough || ground.targets.bounds[constraint].missed_by(board.totals[constraint]) == 0 {
         return Ok(Ok(()));
     }
     // The neighbour that took most of the pool is in the way.
@@ -81,6 +85,8 @@ struct Making<'m, 'g, 'a> {
     way: Way,
     /// Classes on the board before.
     before: usize,
+    /// Rows that are no class yet.
+    aside: Vec<Part>,
 }
 
 impl Making<'_, '_, '_> {
@@ -132,6 +138,7 @@ impl Making<'_, '_, '_> {
     /// Takes clusters that k-member makes of the rest of the pool, the cheapest first.
     async fn take_clusters(&mut self, by_signature: bool, progress: &Progress<'_>) -> Result<(), Failure> {
         let ground = self.ground;
+        self.aside.clear();
         let mut material = self.material(by_signature);
         let cell = |part: &Part| {
             let region = ground.region_of_item[part.0 as usize];
@@ -169,19 +176,38 @@ impl Making<'_, '_, '_> {
         class.sort_unstable();
         let before = self.board.totals[constraint];
         let all = ground.targets.rows_among(constraint, &class);
-        if !self.board.can_be_met(constraint, before + all) {
-            let Some(size) = self.largest_part(before, all) else { return };
-            class = first_rows(&class, size as u32);
-            if !ground.demands.hold_for(&class) {
-                return;
+        if !self.board.leaves_room(constraint, before + all) {
+            match self.largest_part(before, all) {
+                Some(size) => class = first_rows(&class, size as u32),
+                None => match self.collect(class) {
+                    Some(collected) => class = collected,
+                    None => return,
+                },
             }
         }
-        if let Some(class) = ground.class_showing(class, constraint)
+        if ground.demands.hold_for(&class)
+            && let Some(class) = ground.class_showing(class, constraint)
             && let Ok(chosen) = self.board.fitted(constraint, class)
-            && self.board.can_be_met(constraint, before + chosen.shown[constraint])
+            && self.board.can_be_met(constraint, &self.board.totals_with(&chosen.shown))
         {
             self.board.place(chosen);
         }
+    }
+
+    /// Sets rows aside until there are as many as are missing: where one class more must meet the bounds.
+    fn collect(&mut self, class: Vec<Part>) -> Option<Vec<Part>> {
+        let region = |parts: &[Part]| parts.first().map(|&(item, _)| self.ground.region_of_item[item as usize]);
+        if region(&class) != region(&self.aside) || !self.ground.targets.counts_classes(self.constraint) {
+            self.aside.clear();
+        }
+        self.aside.extend(class);
+        let missing = self.missing();
+        if rows(&self.aside) < missing {
+            return None;
+        }
+        let mut collected = first_rows(&std::mem::take(&mut self.aside), missing as u32);
+        collected.sort_unstable();
+        Some(collected)
     }
 
     /// How many of `all` rows at most can be a class such that the bounds can be met, if whole classes count.
@@ -190,19 +216,21 @@ impl Making<'_, '_, '_> {
         let room = self.ground.targets.bounds[self.constraint].most.checked_sub(before)?;
         // Up to the upper bound, or so that one more class fits.
         let sizes = [room.min(all), room.saturating_sub(least).min(all)];
-        let fits = |&size: &u64| size >= least && self.board.can_be_met(self.constraint, before + size);
+        let fits = |&size: &u64| size >= least && self.board.leaves_room(self.constraint, before + size);
         sizes.into_iter().find(fits).filter(|_| self.ground.targets.counts_classes(self.constraint))
     }
 
     /// Adds single rows to the clusters made before, as long as they show the target with them.
     fn take_single_rows(&mut self) {
         let (ground, constraint) = (self.ground, self.constraint);
+        let mut tries = JOINED;
         for (item, count) in self.material(true) {
             for place in self.before..self.board.chosen.len() {
                 let missing = self.missing().min(u64::from(count)) as u32;
-                if missing == 0 {
+                if missing == 0 || tries == 0 {
                     return;
                 }
+                tries -= 1;
                 let Some(&(first, _)) = self.board.chosen[place].class.rows.first() else { continue };
                 if ground.region_of_item[first as usize] != ground.region_of_item[item as usize] {
                     continue;
@@ -226,7 +254,7 @@ impl Making<'_, '_, '_> {
                 };
                 let fits = |new: &Chosen| {
                     new.shown[constraint] > old.shown[constraint]
-                        && self.board.can_be_met(constraint, self.board.totals[constraint] + new.shown[constraint])
+                        && self.board.leaves_room(constraint, self.board.totals[constraint] + new.shown[constraint])
                         && !loses(new)
                 };
                 let (chosen, done) = match widened.filter(fits) {
@@ -240,17 +268,4 @@ impl Making<'_, '_, '_> {
             }
         }
     }
-}
-
-/// The first rows of some.
-fn first_rows(parts: &[Part], mut size: u32) -> Vec<Part> {
-    let mut taken = Vec::new();
-    for &(item, count) in parts {
-        let some = count.min(size);
-        size -= some;
-        if some > 0 {
-            taken.push((item, some));
-        }
-    }
-    taken
 }

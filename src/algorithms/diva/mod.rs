@@ -23,7 +23,9 @@ mod graph;
 mod ground;
 mod integrate;
 mod lazy;
+mod moves;
 mod polish;
+mod repair;
 mod trace;
 
 pub use trace::{Step, Trace};
@@ -44,6 +46,7 @@ use colouring::{Colouring, Ended};
 use counting::{Reason, names};
 use exact::{Exact, Search};
 use ground::Ground;
+use lazy::Way;
 
 /// In which order constraints are coloured, and with what (§4.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,7 +110,7 @@ pub async fn solve(
         because: constraints,
         trace,
     };
-    if let Some(reason) = counting::prove(&ground, constraints) {
+    if let Some(reason) = counting::prove(&ground) {
         return Ok(impossible(reason, Trace::default()));
     }
     let mut kept: Vec<Vec<Part>> = Vec::new();
@@ -153,47 +156,52 @@ async fn colour<'s>(
     progress: &Progress<'_>,
 ) -> Result<Colourings<'s>, Failure> {
     let attempts = (COMPLETED / (ground.space.items() as u64 + 1)).clamp(2, COLOURINGS);
-    for _ in 0..attempts {
-        match colouring.next(settings.budget, progress).await? {
-            Ended::Coloured => {}
-            Ended::Exhausted { proof: true, constraints } => {
-                let text = format!(
-                    "No clusters of rows that can show them meet {} together; all were tried.",
-                    names(&constraints)
-                );
-                return Ok(Colourings::Proved(Reason { text, constraints }));
-            }
-            Ended::Exhausted { proof: false, constraints } => {
-                let text = match constraints.is_empty() {
-                    true => {
-                        "No way was found to make classes of the rows beside those that the constraints need.".into()
-                    }
-                    false => format!("No clusters were found that meet {} together.", names(&constraints)),
-                };
-                return Ok(Colourings::Failed(Outcome::NotFound(text)));
-            }
-            Ended::OutOfBudget => {
-                let tried = counted(colouring.trace.tried, "candidate");
-                let text = format!("No clusters that meet all constraints were found within {tried}.");
-                return Ok(Colourings::Failed(Outcome::NotFound(text)));
-            }
-        }
-        if let Some(mut clusters) = complete::complete(ground, kept, colouring.board.classes(), progress).await? {
-            if let Some(effort) = settings.refine {
-                match refine_all(ground, &mut clusters, effort, progress).await {
-                    // What was found until a cancel is a release.
-                    Err(failure) if failure.kind == FailureKind::Cancelled => progress.finish(),
-                    refined => refined?,
-                }
-            }
-            return Ok(Colourings::Found(clusters));
-        }
-    }
-    let text = format!(
+    let mut why = format!(
         "{} of clusters for the constraints were found, but none that leaves rows which can be anonymized.",
         counted(attempts, "combination")
     );
-    Ok(Colourings::Failed(Outcome::NotFound(text)))
+    let mut completed = None;
+    for _ in 0..attempts {
+        match colouring.next(settings.budget, progress).await? {
+            Ended::Coloured => {
+                completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?
+            }
+            Ended::Exhausted { proof: true, constraints } => {
+                let them = names(&constraints);
+                let text = format!("No clusters of rows that can show them meet {them} together; all were tried.");
+                return Ok(Colourings::Proved(Reason { text, constraints }));
+            }
+            Ended::Exhausted { proof: false, constraints } => {
+                if !constraints.is_empty() {
+                    why = format!("No clusters were found that meet {} together.", names(&constraints));
+                }
+                break;
+            }
+            Ended::OutOfBudget => {
+                let tried = counted(colouring.trace.tried, "candidate");
+                why = format!("No clusters that meet all constraints were found within {tried}.");
+                break;
+            }
+        }
+        if completed.is_some() {
+            break;
+        }
+    }
+    for way in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)] {
+        if completed.is_none() {
+            colouring.nearly(way, progress).await?;
+            completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?;
+        }
+    }
+    let Some(mut clusters) = completed else { return Ok(Colourings::Failed(Outcome::NotFound(why))) };
+    if let Some(effort) = settings.refine {
+        match refine_all(ground, &mut clusters, effort, progress).await {
+            // What was found until a cancel is a release.
+            Err(failure) if failure.kind == FailureKind::Cancelled => progress.finish(),
+            refined => refined?,
+        }
+    }
+    Ok(Colourings::Found(clusters))
 }
 
 /// Refines every region with the constraints kept, and shows more where they allow it, by turns.

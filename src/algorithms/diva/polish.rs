@@ -4,9 +4,9 @@
 //! then; or whole, while another class hides as many rows for less. Guarantee: the cost never rises, classes hold, and
 //! no constraint is missed by more rows than before. Complexity: O(raised clusters · clusters).
 
-use super::ground::{Ground, rows};
+use super::ground::{Ground, first_rows, rows};
 use super::integrate::{Raise, hide, raises};
-use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
+use crate::algorithms::local::clusters::{ClusterId, Clusters};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 
@@ -128,15 +128,7 @@ fn lower_part(
     let least = u64::from(clusters.demands.least_size);
     let stays = excess.max(least);
     let Some(fewer) = rows(&members).checked_sub(stays).filter(|&fewer| fewer >= least) else { return false };
-    let mut missing = fewer as u32;
-    let mut part: Vec<Part> = Vec::new();
-    for (item, count) in members {
-        let some = count.min(missing);
-        missing -= some;
-        if some > 0 {
-            part.push((item, some));
-        }
-    }
+    let part = first_rows(&members, fewer as u32);
     if !clusters.holds_changed(cluster, &part, &[]) || !ground.demands.hold_for(&part) {
         return false;
     }

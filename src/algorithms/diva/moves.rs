@@ -1,0 +1,392 @@
+//! Moves single rows between classes, so that just those counts change that must.
+//!
+//! All that matters of a row is its *cell*: where it stands on the axes that constraints name; and of a class its *face*:
+//! what it shows there. Moving rows of one cell from one face to another changes the counts in a known way, so short
+//! chains of such moves are sought that bring the constraints nearer together, even where each alone would only trade
+//! one miss for another; only then are the rows and classes chosen.
+//! Guarantee: constraints are missed by ever fewer rows, and all classes hold. Complexity: O(members) to look at the
+//! classes, then at most [`LOOKED_AT`] moves a chain.
+//! What counts of a move is what it changes, so of those that change the same only one is looked at.
+
+use std::collections::BTreeMap;
+
+use super::ground::Ground;
+use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
+use crate::algorithms::local::space::{Cost, Item};
+use crate::failure::Failure;
+use crate::hierarchy::NodeId;
+use crate::progress::{Progress, Report};
+
+/// Moves in a chain at most.
+const LONGEST: usize = 5;
+
+/// Moves that are looked at for one chain at most.
+const LOOKED_AT: u32 = 60_000;
+
+/// How often classes are made one to have rows to spare.
+const ROOMS: u32 = 6;
+
+/// Classes of a face of which two may be made one.
+const PAIRED: usize = 64;
+
+/// Classes that are looked at as hosts for a row.
+const HOSTS: usize = 256;
+
+/// Moves rows as long as that helps.
+pub async fn move_rows(
+    ground: &Ground<'_>,
+    clusters: &mut Clusters<'_>,
+    progress: &Progress<'_>,
+) -> Result<(), Failure> {
+    // Steps that looked good and could not be done.
+    let mut failed: Vec<Step> = Vec::new();
+    let mut rooms = ROOMS;
+    while clusters.targets_missed() > 0 {
+        let missed = clusters.targets_missed();
+        progress.checkpoint(|| report(missed)).await?;
+        let sight = Sight::new(ground, clusters);
+        let Some((chain, rows)) = sight.chain(clusters, &failed) else {
+            if rooms == 0 || !sight.make_room(clusters) {
+                break;
+            }
+            rooms -= 1;
+            failed.clear();
+            continue;
+        };
+        let mut halves = std::iter::successors(Some(rows), |&rows| (rows > 1).then_some(rows / 2));
+        let mut in_the_way = Vec::new();
+        match halves.any(|rows| sight.follow(clusters, &chain, rows, &mut in_the_way)) {
+            true => failed.clear(),
+            false => failed.extend(in_the_way),
+        }
+    }
+    Ok(())
+}
+
+fn report(missed: u64) -> Report {
+    let detail = format!("{missed} rows too many or too few");
+    Report { phase: "Moving rows between classes".into(), fraction: None, detail }
+}
+
+/// Rows of a cell that go from classes of one face to classes of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Step {
+    cell: usize,
+    from: usize,
+    to: usize,
+}
+
+/// What moving one row changes in the counts that it changes.
+type Changes = Vec<(usize, i64)>;
+
+/// The classes, as far as constraints can tell them apart.
+struct Sight<'s, 'a> {
+    ground: &'s Ground<'a>,
+    axes: Vec<usize>,
+    cells: Vec<Cell>,
+    faces: Vec<Face>,
+    /// For each cell and face with rows to spare: the clusters, the items and how many rows.
+    spare: BTreeMap<(usize, usize), Vec<(ClusterId, Item, u32)>>,
+    /// The faces that each cell may be shown by.
+    fitting: Vec<Vec<usize>>,
+}
+
+/// Rows that stand at the same place on all axes that constraints name.
+struct Cell {
+    /// Whether its own cells show what each constraint asks of other columns.
+    own: Vec<bool>,
+}
+
+struct Face {
+    shows: Vec<bool>,
+    clusters: Vec<ClusterId>,
+}
+
+impl<'s, 'a> Sight<'s, 'a> {
+    fn new(ground: &'s Ground<'a>, clusters: &Clusters<'_>) -> Self {
+        let axes = ground.targets.axes();
+        let constraints = ground.targets.len();
+        let mut cell_numbers: BTreeMap<(u32, Vec<u32>, Vec<bool>), usize> = BTreeMap::new();
+        let mut face_numbers: BTreeMap<(u32, Vec<NodeId>), usize> = BTreeMap::new();
+        let (mut cells, mut faces): (Vec<Cell>, Vec<Face>) = (Vec::new(), Vec::new());
+        let mut spare: BTreeMap<(usize, usize), Vec<(ClusterId, Item, u32)>> = BTreeMap::new();
+        for cluster in clusters.used() {
+            let region = ground.region_of_cluster(clusters, cluster);
+            let node =
+                |axis: usize| ground.space.node(axis, clusters.lows(cluster)[axis], clusters.highs(cluster)[axis]);
+            let nodes: Vec<NodeId> = axes.iter().map(|&axis| node(axis)).collect();
+            let face = *face_numbers.entry((region, nodes)).or_insert_with(|| {
+                let shows = (0..constraints).map(|one| ground.targets.shown_by(one, node)).collect();
+                faces.push(Face { shows, clusters: Vec::new() });
+                faces.len() - 1
+            });
+            faces[face].clusters.push(cluster);
+            let left = clusters.size(cluster).saturating_sub(clusters.demands.least_size);
+            for &(item, count) in clusters.members(cluster) {
+                let places = ground.space.places(item);
+                let own: Vec<bool> = (0..constraints).map(|one| ground.targets.own_cells_show(one, item)).collect();
+                let key = (region, axes.iter().map(|&axis| places[axis]).collect(), own);
+                let next = cells.len();
+                let cell = *cell_numbers.entry(key.clone()).or_insert(next);
+                if cell == next {
+                    cells.push(Cell { own: key.2 });
+                }
+                if left > 0 {
+                    spare.entry((cell, face)).or_default().push((cluster, item, count.min(left)));
+                }
+            }
+        }
+        let mut fitting = vec![Vec::new(); cells.len()];
+        for ((region, places, _), &cell) in &cell_numbers {
+            for ((other, nodes), &face) in &face_numbers {
+                let covers = |((&axis, &place), &node): ((&usize, &u32), &NodeId)| {
+                    let leaf = ground.space.node(axis, place, place);
+                    ground.problem.quasi[axis].tree.covers(node, leaf)
+                };
+                if region == other && axes.iter().zip(places).zip(nodes).all(covers) {
+                    fitting[cell].push(face);
+                }
+            }
+        }
+        Sight { ground, axes, cells, faces, spare, fitting }
+    }
+
+    /// The shortest chain found that helps, and how many rows each of its steps may move.
+    fn chain(&self, clusters: &Clusters<'_>, failed: &[Step]) -> Option<(Vec<Step>, u32)> {
+        let counts: Vec<i64> = clusters.shown().iter().map(|&count| count as i64).collect();
+        let steps = self.steps(failed);
+        let mut changing = vec![[Vec::new(), Vec::new()]; counts.len()];
+        for (number, (_, changes)) in steps.iter().enumerate() {
+            for &(constraint, change) in changes {
+                changing[constraint][usize::from(change > 0)].push(number);
+            }
+        }
+        for longest in 1..=LONGEST {
+            for constraint in (0..counts.len()).filter(|&one| self.miss(one, counts[one]) > 0) {
+                let mut search = Chains {
+                    sight: self,
+                    steps: &steps,
+                    changing: &changing,
+                    change: 0,
+                    looked_at: LOOKED_AT,
+                    chain: Vec::new(),
+                    counts: counts.clone(),
+                };
+                if search.extend(constraint, longest) {
+                    let chain: Vec<Step> = search.chain.iter().map(|&number| steps[number].0).collect();
+                    let rows = self.rows(&chain, &counts);
+                    return Some((chain, rows));
+                }
+            }
+        }
+        None
+    }
+
+    /// Of all steps that change the counts in the same way, the one with most rows to spare; and what it changes. Those
+    /// that change little come first.
+    fn steps(&self, failed: &[Step]) -> Vec<(Step, Changes)> {
+        let mut best: BTreeMap<Changes, (u64, Step)> = BTreeMap::new();
+        for (&(cell, from), rows) in &self.spare {
+            let spare: u64 = rows.iter().map(|&(_, _, count)| u64::from(count)).sum();
+            for &to in self.fitting[cell].iter().filter(|&&to| to != from) {
+                let step = Step { cell, from, to };
+                if failed.contains(&step) {
+                    continue;
+                }
+                let changes = (0..self.ground.targets.len()).map(|one| (one, self.change(step, one)));
+                let kept = best.entry(changes.filter(|&(_, change)| change != 0).collect()).or_insert((spare, step));
+                if spare > kept.0 {
+                    *kept = (spare, step);
+                }
+            }
+        }
+        let mut steps: Vec<(Step, Changes)> = best.into_iter().map(|(changes, (_, step))| (step, changes)).collect();
+        steps.sort_by_key(|(_, changes)| changes.len());
+        steps
+    }
+
+    fn miss(&self, constraint: usize, count: i64) -> i64 {
+        self.ground.targets.bounds[constraint].missed_by(count.max(0) as u64) as i64
+    }
+
+    /// What moving one row changes in a constraint's count.
+    fn change(&self, step: Step, constraint: usize) -> i64 {
+        let (before, after) = (self.faces[step.from].shows[constraint], self.faces[step.to].shows[constraint]);
+        if self.cells[step.cell].own[constraint] { i64::from(after) - i64::from(before) } else { 0 }
+    }
+
+    /// How many rows can be moved along a chain, each helping as much as the first.
+    fn rows(&self, chain: &[Step], counts: &[i64]) -> u32 {
+        let available = |step: &Step| {
+            let rows = self.spare.get(&(step.cell, step.from)).into_iter().flatten();
+            rows.map(|&(_, _, count)| i64::from(count)).sum::<i64>() / chain.len() as i64
+        };
+        let mut most = chain.iter().map(available).min().unwrap_or(0);
+        for (constraint, &count) in counts.iter().enumerate() {
+            let change: i64 = chain.iter().map(|&step| self.change(step, constraint)).sum();
+            let bounds = self.ground.targets.bounds[constraint];
+            let (least, limit) = (bounds.least.min(i64::MAX as u64) as i64, bounds.most.min(i64::MAX as u64) as i64);
+            // Up to the next bound in that direction.
+            let room = match change {
+                0 => continue,
+                1.. if count < least => least - count,
+                1.. => limit - count,
+                _ if count > limit => count - limit,
+                _ => count - least,
+            };
+            if room > 0 {
+                most = most.min(room / change.abs());
+            }
+        }
+        most.clamp(1, i64::from(u32::MAX)) as u32
+    }
+
+    /// Moves rows along a chain; takes all back if that does not help, and notes which steps are to blame.
+    fn follow(&self, clusters: &mut Clusters<'_>, chain: &[Step], rows: u32, in_the_way: &mut Vec<Step>) -> bool {
+        let missed = clusters.targets_missed();
+        let mut done: Vec<(ClusterId, ClusterId, Part)> = Vec::new();
+        let stuck = chain.iter().find(|&&step| !self.perform(clusters, step, rows, &mut done));
+        let helps = stuck.is_none() && clusters.targets_missed() < missed;
+        if !helps {
+            for (from, to, part) in done.into_iter().rev() {
+                clusters.remove(to, part);
+                clusters.add(from, part);
+            }
+            in_the_way.clear();
+            in_the_way.extend(stuck.map_or(chain, std::slice::from_ref));
+        }
+        helps
+    }
+
+    /// Makes one of two classes of each face that has no rows to spare; whether there were any.
+    fn make_room(&self, clusters: &mut Clusters<'_>) -> bool {
+        let mut spare = vec![0; self.faces.len()];
+        for (&(_, face), rows) in &self.spare {
+            spare[face] += rows.iter().map(|&(_, _, count)| count).sum::<u32>();
+        }
+        let mut made = false;
+        for (face, _) in self.faces.iter().zip(spare).filter(|&(_, spare)| spare < clusters.demands.least_size) {
+            let some = &face.clusters[..face.clusters.len().min(PAIRED)];
+            let mut pairs: Vec<(Cost, ClusterId, ClusterId)> = Vec::new();
+            for (place, &one) in some.iter().enumerate() {
+                for &other in &some[place + 1..] {
+                    let (lows, highs) = (clusters.lows(other), clusters.highs(other));
+                    let row_cost =
+                        self.ground.space.row_cost_of_both(clusters.lows(one), clusters.highs(one), lows, highs);
+                    let size = Cost::from(clusters.size(one) + clusters.size(other));
+                    pairs.push((size * row_cost - clusters.cost(one) - clusters.cost(other), one, other));
+                }
+            }
+            pairs.sort_unstable();
+            if let Some(&(_, one, other)) = pairs.iter().find(|&&(_, one, other)| clusters.hold_together(one, other)) {
+                clusters.merge(one, other);
+                made = true;
+            }
+        }
+        made
+    }
+
+    /// Moves rows, from classes that can spare them to the classes where they cost least; whether all could be.
+    fn perform(
+        &self,
+        clusters: &mut Clusters<'_>,
+        step: Step,
+        rows: u32,
+        done: &mut Vec<(ClusterId, ClusterId, Part)>,
+    ) -> bool {
+        let mut left = rows;
+        for &(from, item, count) in self.spare.get(&(step.cell, step.from)).into_iter().flatten() {
+            let least = clusters.demands.least_size;
+            let some = count.min(left).min(clusters.size(from).saturating_sub(least));
+            let has = clusters.members(from).iter().any(|&(other, rows)| other == item && rows >= some);
+            if some == 0 || !has || !clusters.holds_changed(from, &[(item, some)], &[]) {
+                continue;
+            }
+            let Some(to) = self.cheapest_host(clusters, step.to, from, (item, some)) else { continue };
+            clusters.remove(from, (item, some));
+            clusters.add(to, (item, some));
+            done.push((from, to, (item, some)));
+            left -= some;
+            if left == 0 {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The class of a face that keeps it and costs least more with some rows.
+    fn cheapest_host(&self, clusters: &Clusters<'_>, face: usize, from: ClusterId, part: Part) -> Option<ClusterId> {
+        let space = &self.ground.space;
+        let places = space.places(part.0);
+        let hosts = self.faces[face].clusters.iter().filter(|&&host| host != from && clusters.size(host) > 0);
+        let rise = |&host: &ClusterId| {
+            let (lows, highs) = (clusters.lows(host), clusters.highs(host));
+            let keeps = |&axis: &usize| {
+                let with = space.node(axis, lows[axis].min(places[axis]), highs[axis].max(places[axis]));
+                with == space.node(axis, lows[axis], highs[axis])
+            };
+            let (size, rows) = (Cost::from(clusters.size(host)), Cost::from(part.1));
+            let rise = (size + rows) * space.row_cost_with(lows, highs, places) - clusters.cost(host);
+            self.axes.iter().all(keeps).then_some((rise, host))
+        };
+        let mut hosts: Vec<(Cost, ClusterId)> = hosts.take(HOSTS).filter_map(rise).collect();
+        hosts.sort_unstable();
+        hosts.into_iter().map(|(_, host)| host).find(|&host| clusters.holds_changed(host, &[], &[part]))
+    }
+}
+
+/// The search for a chain.
+struct Chains<'c, 's, 'a> {
+    sight: &'c Sight<'s, 'a>,
+    steps: &'c [(Step, Changes)],
+    /// The steps that lower, and those that raise, each count.
+    changing: &'c [[Vec<usize>; 2]],
+    /// What the chain so far changes in the number of rows by which the constraints are missed.
+    change: i64,
+    looked_at: u32,
+    chain: Vec<usize>,
+    /// The counts with the chain so far.
+    counts: Vec<i64>,
+}
+
+impl Chains<'_, '_, '_> {
+    /// Adds up to `longest` steps, the first of which helps a constraint, so that all together help.
+    fn extend(&mut self, constraint: usize, longest: usize) -> bool {
+        let (sight, steps, changing) = (self.sight, self.steps, self.changing);
+        let bounds = sight.ground.targets.bounds[constraint];
+        let too_few = self.counts[constraint] < bounds.least.min(i64::MAX as u64) as i64;
+        for &number in &changing[constraint][usize::from(too_few)] {
+            if self.looked_at == 0 {
+                return false;
+            }
+            self.looked_at -= 1;
+            let changes = &steps[number].1;
+            let before = self.change;
+            // What this step breaks is the next to help.
+            let mut broken = None;
+            for &(one, change) in changes {
+                let old = sight.miss(one, self.counts[one]);
+                self.counts[one] += change;
+                let new = sight.miss(one, self.counts[one]);
+                self.change += new - old;
+                if new > old && broken.is_none() {
+                    broken = Some(one);
+                }
+            }
+            self.chain.push(number);
+            if self.change < 0 {
+                return true;
+            }
+            // A step mends a few at most.
+            if let Some(broken) = broken.filter(|_| longest > 1 && self.change < 2 * longest as i64)
+                && self.extend(broken, longest - 1)
+            {
+                return true;
+            }
+            self.chain.pop();
+            self.change = before;
+            changes.iter().for_each(|&(one, change)| self.counts[one] -= change);
+        }
+        false
+    }
+}
