@@ -44,6 +44,8 @@ mod tau_l_sheets;
 #[path = "figures/utility.rs"]
 mod utility;
 
+use data::Quiet;
+
 type Figure = (&'static str, fn() -> Result<(), String>);
 
 const FIGURES: [Figure; 11] = [

@@ -34,6 +34,9 @@ const MOST_COLUMNS: u32 = 200;
 /// As many values as are offered at once.
 const MOST_VALUES: usize = 50;
 
+/// Whether releases can be linked: no page asks for it yet, and the worker has no bytes to spare for what none asks.
+const LINKAGE: bool = cfg!(not(target_arch = "wasm32"));
+
 /// The table and what was set up for it.
 struct Session {
     table: Rc<Table>,
@@ -193,43 +196,32 @@ impl Engine {
                         .await?;
                 Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::Link(question) => {
+            Request::Link(question) if LINKAGE => {
                 let arrived = arrivals::releases(sources)?;
                 let view = self.linkage.link(self.opened(), &question, arrived, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::LinkSplit(question) => {
+            Request::LinkSplit(question) if LINKAGE => {
                 let view = self.linkage.split(self.opened()?, &question, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::LinkPerson { cells } => self.linkage.person(&cells).map(Response::LinkedPerson),
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::Mechanism(question) => {
+            Request::LinkPerson { cells } if LINKAGE => self.linkage.person(&cells).map(Response::LinkedPerson),
+            Request::Mechanism(question) if LINKAGE => {
                 let view = self.linkage.mechanism(self.opened(), &question)?;
                 Ok(Response::Mechanism(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::MakePlan(settings) => {
+            Request::MakePlan(settings) if LINKAGE => {
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::ApplyPlan(settings) => {
+            Request::LoadPlan { text } if LINKAGE => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
+            Request::ApplyPlan(settings) if LINKAGE => {
                 self.linkage.apply_plan(self.table()?, &settings, &progress).await.map(Response::Applied)
             }
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
-            #[cfg(not(target_arch = "wasm32"))]
-            Request::Simulate(settings) => {
+            Request::ExportApplied { protected } if LINKAGE => self.linkage.export(protected).map(Response::File),
+            Request::Simulate(settings) if LINKAGE => {
                 self.linkage.simulate(self.opened()?, &settings, &progress).await.map(Response::Simulated)
             }
-            // No page asks for these yet, and the worker has no bytes to spare.
-            #[cfg(target_arch = "wasm32")]
             Request::Link(_)
             | Request::LinkSplit(_)
             | Request::LinkPerson { .. }

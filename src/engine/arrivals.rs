@@ -51,8 +51,10 @@ pub fn releases(sources: Vec<Box<dyn Source>>) -> Result<Arrived, Failure> {
     Ok(Arrived { tables, policy: policies.pop().map(file), hierarchies })
 }
 
+type Tables = Vec<Box<dyn Source>>;
+
 /// Tells tables from hierarchies (every line ends in `*`) and policies (JSON).
-fn divide(sources: Vec<Box<dyn Source>>) -> Result<(Vec<Box<dyn Source>>, Vec<Arrival>), Failure> {
+fn divide(sources: Vec<Box<dyn Source>>) -> Result<(Tables, Vec<Arrival>), Failure> {
     let (mut tables, mut others) = (Vec::new(), Vec::new());
     for mut source in sources {
         let name = source.name().to_owned();

@@ -197,7 +197,7 @@ impl Door {
 /// The rows of each part, and those that all have.
 fn divide(table: &Table, question: &SplitQuestion) -> Result<(Vec<Vec<u32>>, Vec<u32>), Failure> {
     let common = libm::round(question.overlap * table.rows as f64);
-    if !(2..=16).contains(&question.parts) || !(common >= 1.0 && common <= table.rows as f64) {
+    if !((2..=16).contains(&question.parts) && (1.0..=table.rows as f64).contains(&common)) {
         let what = "A table is cut into 2 to 16 parts, with at least one row in common.";
         return Err(Failure::policy(what, "Change the number of parts or the overlap."));
     }

@@ -138,7 +138,7 @@ fn random_constraints(random: &mut Random, columns: &[Column], quasi: &[Quasi], 
     let mut constraints = Vec::new();
     for _ in 0..1 + random.below(4) {
         let mut target: Vec<Target> = Vec::new();
-        for column in 0..columns.len() {
+        for (column, data) in columns.iter().enumerate() {
             let chance = if column < quasi.len() { 45 } else { 12 };
             if !random.percent(chance) {
                 continue;
@@ -146,7 +146,7 @@ fn random_constraints(random: &mut Random, columns: &[Column], quasi: &[Quasi], 
             let value = match quasi.get(column) {
                 // Any label; mostly a value.
                 Some(quasi) if random.percent(25) => quasi.tree.label(random.below(quasi.tree.len() as u32)).to_owned(),
-                _ => columns[column].text(random.below(rows) as usize).to_owned(),
+                _ => data.text(random.below(rows) as usize).to_owned(),
             };
             target.push(Target { column, value });
         }
@@ -263,6 +263,7 @@ impl Case {
             Measure::Stars => f64::from(u8::from(node == ROOT)),
             Measure::Loss => share(leaves(node) - 1, leaves(ROOT) - 1),
             Measure::InformationLoss => share(quasi.tree.height(node), quasi.tree.height(ROOT)),
+            Measure::Utility => 1.0 - 1.0 / leaves(node).max(1) as f64,
         }
     }
 

@@ -60,7 +60,7 @@ fn records() -> Records {
     });
     let quasi = quasi.collect();
     let (tree, leaf_of_code) = flat(6);
-    let sensitive = vec![Sensitive { column: 6, tree, leaf_of_code }];
+    let sensitive = vec![Sensitive::without_limits(6, tree, leaf_of_code)];
     Records { table: Table { rows: rows.len(), columns }, quasi, sensitive }
 }
 

@@ -145,7 +145,7 @@ impl Naive<'_> {
             let levels: Vec<usize> = self.importance.iter().map(|&attribute| vector.1[attribute]).collect();
             (vector.0, levels)
         };
-        all.sort_by(|one, other| key(other).cmp(&key(one)));
+        all.sort_by_key(|one| std::cmp::Reverse(key(one)));
         all
     }
 

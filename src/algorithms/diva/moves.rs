@@ -79,6 +79,9 @@ struct Step {
 /// What moving one row changes in the counts that it changes.
 type Changes = Vec<(usize, i64)>;
 
+/// Rows that clusters can spare, by their cell and face.
+type Spare = BTreeMap<(usize, usize), Vec<(ClusterId, Item, u32)>>;
+
 /// The classes, as far as constraints can tell them apart.
 struct Sight<'s, 'a> {
     ground: &'s Ground<'a>,
@@ -86,7 +89,7 @@ struct Sight<'s, 'a> {
     cells: Vec<Cell>,
     faces: Vec<Face>,
     /// For each cell and face with rows to spare: the clusters, the items and how many rows.
-    spare: BTreeMap<(usize, usize), Vec<(ClusterId, Item, u32)>>,
+    spare: Spare,
     /// The faces that each cell may be shown by.
     fitting: Vec<Vec<usize>>,
 }
@@ -109,7 +112,7 @@ impl<'s, 'a> Sight<'s, 'a> {
         let mut cell_numbers: BTreeMap<(u32, Vec<u32>, Vec<bool>), usize> = BTreeMap::new();
         let mut face_numbers: BTreeMap<(u32, Vec<NodeId>), usize> = BTreeMap::new();
         let (mut cells, mut faces): (Vec<Cell>, Vec<Face>) = (Vec::new(), Vec::new());
-        let mut spare: BTreeMap<(usize, usize), Vec<(ClusterId, Item, u32)>> = BTreeMap::new();
+        let mut spare = Spare::new();
         for cluster in clusters.used() {
             let region = ground.region_of_cluster(clusters, cluster);
             let node =

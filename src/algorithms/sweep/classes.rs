@@ -44,6 +44,9 @@ pub struct Piece {
     pub count: u32,
 }
 
+/// The rows of a piece that leave a class, and those that stay.
+type Halves<'g> = (&'g [u32], &'g [u32]);
+
 impl Ground<'_> {
     /// The rows of a piece that come first, and those after them.
     fn split(&self, piece: Piece, first: u32) -> (&[u32], &[u32]) {
@@ -238,7 +241,7 @@ impl<'g> Sweep<'g> {
                 let nodes: Vec<NodeId> = at.iter().enumerate().map(node).collect();
                 let parts = |&member: &u32| ground.split(pending[member as usize], leaving[member as usize]);
                 if trace.is_open() {
-                    let rows = |of: fn((&'g [u32], &'g [u32])) -> (&'g [u32], &'g [u32])| {
+                    let rows = |of: fn(Halves<'g>) -> Halves<'g>| {
                         members.iter().map(parts).map(of).flat_map(|(one, other)| one.iter().chain(other).copied())
                     };
                     trace.note(Some(&nodes), Event::Opened, rows(|parts| parts));

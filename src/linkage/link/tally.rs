@@ -7,13 +7,16 @@ use super::{Growth, LinkView, Population, ReleaseView, Spread};
 use crate::linkage::releases::{Release, Releases};
 use crate::linkage::worst_case::worst_case;
 
+/// ℓ by each release alone, and after the first 1, 2, ….
+type Left = (Vec<u32>, Vec<u32>);
+
 /// Counts people by what is left of their diversity.
 pub struct Tally<'a> {
     /// Of each release, the sets of classes that somebody may be in.
     sets: Vec<ClassSets<'a>>,
-    /// What each combination of sets, one a release, leaves: ℓ by each release alone, and after the first 1, 2, ….
+    /// What each combination of sets, one a release, leaves.
     known: HashMap<Vec<u32>, u32>,
-    left: Vec<(Vec<u32>, Vec<u32>)>,
+    left: Vec<Left>,
     /// How many people have each combination.
     pub people: Vec<u64>,
     scratch: Vec<u32>,
@@ -121,7 +124,7 @@ impl<'a> Tally<'a> {
     }
 
     pub fn view(self, releases: &Releases, population: Population) -> LinkView {
-        let spread = |l: &dyn Fn(&(Vec<u32>, Vec<u32>)) -> u32| -> Spread {
+        let spread = |l: &dyn Fn(&Left) -> u32| -> Spread {
             let mut spread: BTreeMap<u32, u64> = BTreeMap::new();
             for (left, &people) in self.left.iter().zip(&self.people) {
                 *spread.entry(l(left)).or_default() += people;

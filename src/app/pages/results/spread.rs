@@ -72,7 +72,7 @@ fn drawn(spread: &Spread) -> Html {
             1 => "one step up".to_owned(),
             step => format!("{step} steps up"),
         };
-        (rows > 0).then(|| (name, rows))
+        (rows > 0).then_some((name, rows))
     };
     let gone = (spread.suppressed > 0).then(|| ("rows left out".to_owned(), spread.suppressed));
     let parts: Vec<(String, u64)> = spread.steps.iter().enumerate().filter_map(step).chain(gone).collect();

@@ -198,6 +198,9 @@ struct FormProps {
     onchange: Callback<(String, bool)>,
 }
 
+/// Rows at least, and at most.
+type Bounds = (u64, Option<u64>);
+
 /// The same as fields.
 #[component]
 fn Form(props: &FormProps) -> Html {
@@ -259,7 +262,7 @@ fn Form(props: &FormProps) -> Html {
         parts.push((column, value.unwrap_or_default()));
         html! { <button class="link" onclick={move |_: MouseEvent| onchange.emit((write(&parts, least, most), false))}>{ "and…" }</button> }
     });
-    let bound = |set: fn(u64, (u64, Option<u64>)) -> (u64, Option<u64>)| {
+    let bound = |set: fn(u64, Bounds) -> Bounds| {
         let (parts, bounds, onchange) = (props.parts.clone(), (props.least, props.most), props.onchange.clone());
         Callback::from(move |number: f64| {
             let (least, most) = set(number.max(0.0) as u64, bounds);
