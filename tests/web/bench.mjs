@@ -20,7 +20,7 @@ mkdirSync(site, { recursive: true });
 const wasm = newest(join(root, "target/wasm32-unknown-unknown/release/deps"), ".wasm");
 execFileSync("wasm-bindgen", ["--target", "no-modules", "--no-typescript", "--out-dir", site, "--out-name", "suite", wasm]);
 const features = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue", "simd"];
-execFileSync("wasm-opt", ["-O3", ...features.map((feature) => `--enable-${feature}`), join(site, "suite_bg.wasm"), "-o", join(site, "suite_bg.wasm")]);
+execFileSync("wasm-opt", ["-O2", ...features.map((feature) => `--enable-${feature}`), join(site, "suite_bg.wasm"), "-o", join(site, "suite_bg.wasm")]);
 const benches = native().filter(([name]) => name.includes(filter));
 for (const data of new Set(benches.map(([, data]) => data))) {
   if (data !== "hospital") writeFileSync(join(site, `${data}.txt`), output("data", data));

@@ -231,8 +231,11 @@ impl<'g> Sweep<'g> {
                 }
                 let members = &members[bounds[0] as usize..bounds[1] as usize];
                 let stays = self.look_at(members, &pending, &mut leaving);
-                if !stays && !trace.is_open() {
-                    continue;
+                if !trace.is_open() {
+                    trace.cut();
+                    if !stays {
+                        continue;
+                    }
                 }
                 let node = |(attribute, level): (usize, &&Level)| {
                     let place = ground.space.places(pending[members[0] as usize].item)[attribute];

@@ -11,8 +11,8 @@ pub struct Trace {
     /// The level vectors in the order of the sweep, for each group of rows with the same limits.
     pub orders: Vec<Vec<Vector>>,
     pub steps: Vec<Step>,
-    /// Steps that were left out.
-    pub left_out: u64,
+    /// Whether steps were left out.
+    pub cut: bool,
     #[serde(skip)]
     room: usize,
 }
@@ -66,18 +66,20 @@ impl Trace {
         self.room > 0
     }
 
+    /// Says that from here on steps are left out.
+    pub fn cut(&mut self) {
+        self.room = 0;
+        self.cut = true;
+    }
+
     pub fn note(&mut self, class: Option<&[NodeId]>, event: Event, rows: impl Iterator<Item = u32>) {
-        if self.room == 0 {
-            self.left_out += 1;
+        let mut rows = rows.peekable();
+        if rows.peek().is_none() {
             return;
         }
-        let rows: Vec<u32> = rows.collect();
-        if rows.is_empty() {
-            return;
-        }
-        if rows.len() > self.room {
-            self.room = 0;
-            self.left_out += 1;
+        let rows: Vec<u32> = if self.room > 0 { rows.collect() } else { Vec::new() };
+        if rows.len() > self.room || rows.is_empty() {
+            self.cut();
             return;
         }
         self.room -= rows.len();
