@@ -55,7 +55,7 @@ pub struct Place {
     pub place: String,
     /// cf(Σ).
     pub conflict: f64,
-    /// Sets of constraints that DIVA-MinChoice gave up before these.
+    /// Sets of constraints before these that DIVA-MinChoice found no release for, nor a proof that there is none.
     pub refused: u64,
 }
 

@@ -16,7 +16,7 @@ fn ahead<'p>(points: impl Iterator<Item = &'p Point>, one: usize, other: usize) 
     mean(points.filter_map(|point| Some((point.accuracy(one)? / point.accuracy(other)? - 1.0) * 100.0)))
 }
 
-/// "a, b and c" of the accuracies at the first and last place.
+/// The accuracies at the first and the last place that have one.
 fn ends(points: &[Point], run: usize) -> Option<(f64, f64)> {
     let known: Vec<f64> = points.iter().filter_map(|point| point.accuracy(run)).collect();
     Some((*known.first()?, *known.last()?))
@@ -151,7 +151,7 @@ pub fn accuracy_claims(made: &Experiments) -> Vec<Claim> {
             says: "DIVA meets constraints that can be met",
             shows: all_or_some(places().filter(|point| point.refused == 0).count(), places().count()),
             because: format!(
-                "at {} of {} places the first set drawn was met; {} sets were given up as impossible or not found, and at {} places all",
+                "at {} of {} places no set was given up; {} sets were given up without a proof that they can't be met, and at {} places none was met",
                 places().filter(|point| point.refused == 0).count(),
                 places().count(),
                 places().map(|point| point.refused).sum::<u64>(),

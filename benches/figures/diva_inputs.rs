@@ -9,27 +9,32 @@ use throng::progress::{Progress, block_on};
 use throng::table::{Column, DictionaryBuilder, Table};
 
 use super::data::Quiet;
-use super::diva_case::{Ask, BUDGET, Case};
+use super::diva_case::{Ask, BUDGET, Case, IMPOSSIBLE};
 
 /// Seeds that are tried for constraints that can be met.
 const TRIES: u64 = 12;
 
 /// Constraints that DIVA-MinChoice can meet ("we generate a set of satisfiable diversity constraints"): those of the
-/// first seed of which it makes a release, and how many seeds it gave up before. If it never does, those of seed 1.
+/// first seed of which it makes a release, and how many it found none for before, not counting those that it proved
+/// impossible. If it never does, those of seed 1.
 pub fn satisfiable(
     case: &Case,
     k: u32,
     make: impl Fn(u64) -> Result<Vec<Constraint>, String>,
 ) -> Result<(Vec<Constraint>, u64), String> {
+    let mut given_up = 0;
     for seed in 1..=TRIES {
         let constraints = make(seed)?;
         let ask = Ask { k, strategy: Some(Strategy::MinChoice), refined: false, seed: 1, budget: BUDGET };
         match case.solve(ask, &constraints, &Progress::new(&Quiet)) {
-            Ok(_) => return Ok((constraints, seed - 1)),
-            Err(why) => println!("  k = {k}, |Σ| = {}, seed {seed}: {why}", constraints.len()),
+            Ok(_) => return Ok((constraints, given_up)),
+            Err(why) => {
+                given_up += u64::from(!why.starts_with(IMPOSSIBLE));
+                println!("  k = {k}, |Σ| = {}, seed {seed}: {why}", constraints.len());
+            }
         }
     }
-    Ok((make(1)?, TRIES))
+    Ok((make(1)?, given_up))
 }
 
 /// cf(Σ).

@@ -18,6 +18,9 @@ use throng::table::{Role, Table};
 /// Of the census: sex, race, both, and marital status, as the paper's 21 constraints are more than sex and race have.
 pub const ON: [&[u32]; 4] = [&[0], &[4], &[0, 4], &[2]];
 
+/// How the reason starts if it is proved that there is no release.
+pub const IMPOSSIBLE: &str = "impossible";
+
 pub struct Case {
     pub table: Table,
     pub quasi: Vec<Quasi>,
@@ -91,7 +94,7 @@ impl Case {
         };
         match outcome {
             Ok(Outcome::Release(release)) => Ok(release),
-            Ok(Outcome::Impossible(why)) => Err(format!("impossible: {why}")),
+            Ok(Outcome::Impossible(why)) => Err(format!("{IMPOSSIBLE}: {why}")),
             Ok(Outcome::NotFound(why)) => Err(format!("not found: {why}")),
             Err(failure) => Err(failure.to_string()),
         }
