@@ -34,9 +34,6 @@ const MOST_COLUMNS: u32 = 200;
 /// As many values as are offered at once.
 const MOST_VALUES: usize = 50;
 
-/// Whether releases can be linked: no page asks for it yet, and the worker has no bytes to spare for what none asks.
-const LINKAGE: bool = cfg!(not(target_arch = "wasm32"));
-
 /// The table and what was set up for it.
 struct Session {
     table: Rc<Table>,
@@ -54,6 +51,7 @@ struct Session {
 pub struct Engine {
     session: RefCell<Option<Session>>,
     /// Linked releases and plans.
+    #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     linkage: linkage::door::Door,
 }
 
@@ -196,32 +194,43 @@ impl Engine {
                         .await?;
                 Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
-            Request::Link(question) if LINKAGE => {
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::Link(question) => {
                 let arrived = arrivals::releases(sources)?;
                 let view = self.linkage.link(self.opened(), &question, arrived, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
-            Request::LinkSplit(question) if LINKAGE => {
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::LinkSplit(question) => {
                 let view = self.linkage.split(self.opened()?, &question, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
-            Request::LinkPerson { cells } if LINKAGE => self.linkage.person(&cells).map(Response::LinkedPerson),
-            Request::Mechanism(question) if LINKAGE => {
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::LinkPerson { cells } => self.linkage.person(&cells).map(Response::LinkedPerson),
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::Mechanism(question) => {
                 let view = self.linkage.mechanism(self.opened(), &question)?;
                 Ok(Response::Mechanism(Box::new(view)))
             }
-            Request::MakePlan(settings) if LINKAGE => {
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::MakePlan(settings) => {
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
-            Request::LoadPlan { text } if LINKAGE => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
-            Request::ApplyPlan(settings) if LINKAGE => {
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::ApplyPlan(settings) => {
                 self.linkage.apply_plan(self.table()?, &settings, &progress).await.map(Response::Applied)
             }
-            Request::ExportApplied { protected } if LINKAGE => self.linkage.export(protected).map(Response::File),
-            Request::Simulate(settings) if LINKAGE => {
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
+            #[cfg(not(target_arch = "wasm32"))]
+            Request::Simulate(settings) => {
                 self.linkage.simulate(self.opened()?, &settings, &progress).await.map(Response::Simulated)
             }
+            // No page asks for these yet, and the worker has no bytes to spare for what none asks.
+            #[cfg(target_arch = "wasm32")]
             Request::Link(_)
             | Request::LinkSplit(_)
             | Request::LinkPerson { .. }
@@ -238,6 +247,7 @@ impl Engine {
     }
 
     /// The table and its set-up.
+    #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     fn opened(&self) -> Result<linkage::door::Session, Failure> {
         Ok((self.table()?, self.setup()?))
     }

@@ -42,6 +42,7 @@ pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
 }
 
 /// Releases, and what came with them.
+#[cfg_attr(target_arch = "wasm32", allow(dead_code))]
 pub fn releases(sources: Vec<Box<dyn Source>>) -> Result<Arrived, Failure> {
     let (tables, others) = divide(sources)?;
     let (mut policies, hierarchies): (Vec<Arrival>, Vec<Arrival>) =
