@@ -205,12 +205,6 @@ impl<'g, 'a> Colouring<'g, 'a> {
             let placed: Vec<Class> =
                 self.board.chosen[vertex.before..].iter().map(|chosen| chosen.class.clone()).collect();
             self.trace.coloured(self.ground, constraint, &placed);
-            if std::env::var_os("DIVA_DEBUG").is_some() {
-                eprintln!(
-                    "nearly {constraint}: {} of {:?}",
-                    self.board.totals[constraint], self.ground.targets.bounds[constraint]
-                );
-            }
             self.stack.push(vertex);
         }
         Ok(())

@@ -56,23 +56,7 @@ pub async fn complete<'s>(
             None => return Ok(None),
         }
     }
-    let debug = |what: &str, clusters: &Clusters<'_>| {
-        if std::env::var_os("DIVA_DEBUG").is_some() {
-            eprintln!(
-                "{what}: missed {} in {} clusters, chosen {first_of_rest}",
-                clusters.targets_missed(),
-                clusters.used().count()
-            );
-            for (bounds, count) in ground.targets.bounds.iter().zip(clusters.shown()) {
-                if bounds.missed_by(*count) > 0 {
-                    eprintln!("   {count} of {}..{}", bounds.least, bounds.most);
-                }
-            }
-        }
-    };
-    debug("completed", &clusters);
     let met = repair(ground, &mut clusters, first_of_rest, &mut suppressible, progress).await?;
-    debug("repaired", &clusters);
     let hold = clusters.used().all(|cluster| clusters.holds(cluster));
     Ok((met && hold && clusters.targets_missed() == 0).then_some(clusters))
 }
