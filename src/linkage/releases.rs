@@ -5,7 +5,7 @@
 //! hierarchy stands for every value under it: any of them may be the person's. Complexity: O(rows · columns), and each
 //! different cell is read once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -102,15 +102,13 @@ impl Releases {
             let mut read = Vec::with_capacity(quasi.len());
             for (reader, column_name) in readers.iter().zip(&quasi) {
                 let Some(column) = column(table, column_name) else { continue };
-                let known_values = of_original(column_name).map(|column| {
-                    let values: std::collections::HashSet<&str> = column.dictionary.iter().map(str::trim).collect();
-                    values
-                });
+                let known_values: Option<HashSet<&str>> =
+                    of_original(column_name).map(|column| column.dictionary.iter().map(str::trim).collect());
                 let known_text = |value: &Value| match value {
                     Value::Text(text) => known_values.as_ref().is_some_and(|known| known.contains(text.as_str())),
                     _ => false,
                 };
-                let cells = reader.read_column(column, known_text);
+                let cells = reader.read_column(column, known_text, progress).await?;
                 if cells.rows > 0 {
                     not_understood.push(NotUnderstood {
                         release: name.clone(),
@@ -120,7 +118,6 @@ impl Releases {
                     });
                 }
                 read.push((column, Numbered::new(cells.cells)));
-                progress.checkpoint(|| report("Reading cells", None)).await?;
             }
             let Some(secret) = column(table, &sensitive) else { continue };
             releases.push(Release::new(name.clone(), table.rows, read, secret, &mut values));
