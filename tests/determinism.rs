@@ -49,6 +49,7 @@ fn demands() -> Vec<Demand> {
 fn mechanism() -> MechanismQuestion {
     MechanismQuestion {
         shape: Shape::Geometric { ratio: 0.95 },
+        sensitive: None,
         values: 50,
         quasi: 3000,
         l: 10,

@@ -72,6 +72,8 @@ pub struct Releases {
     pub not_understood: Vec<NotUnderstood>,
     /// Columns that only some releases have.
     pub only_in_some: Vec<String>,
+    /// Whether the class numbers of plans mean the same in all releases, if they have any: only then are they linked by.
+    pub same_plan: Option<bool>,
 }
 
 impl Releases {
@@ -85,7 +87,9 @@ impl Releases {
         if tables.len() < 2 {
             return Err(Failure::refused("Linking needs at least two releases.", "Add another release."));
         }
-        let (quasi, sensitive) = columns_in_common(tables, known)?;
+        let (mut quasi, sensitive) = columns_in_common(tables, known)?;
+        let same_plan = quasi.iter().any(|name| name == CLASS_COLUMN).then(|| same_classes(tables, &quasi));
+        quasi.retain(|name| name != CLASS_COLUMN || same_plan == Some(true));
         let of_original = |name: &str| original.and_then(|table| column(table, name));
         let mut readers = Vec::with_capacity(quasi.len());
         for name in &quasi {
@@ -128,7 +132,8 @@ impl Releases {
         only_in_some.sort();
         only_in_some.dedup();
         only_in_some.retain(|name| !in_all(name));
-        Ok(Releases { quasi, readers, sensitive, values: values.names, releases, not_understood, only_in_some })
+        let values = values.names;
+        Ok(Releases { quasi, readers, sensitive, values, releases, not_understood, only_in_some, same_plan })
     }
 }
 
@@ -293,6 +298,27 @@ fn columns_in_common(tables: &[(String, Table)], known: &Known) -> Result<(Vec<S
         return Err(Failure::data(what, "Say in a policy which columns are quasi-identifiers."));
     }
     Ok((quasi, sensitive.name.clone()))
+}
+
+/// Whether a class number never shows different cells: then the releases are of one plan.
+fn same_classes(tables: &[(String, Table)], quasi: &[String]) -> bool {
+    let mut shown: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (_, table) in tables {
+        let Some(numbers) = column(table, CLASS_COLUMN) else { return false };
+        let columns: Vec<&Column> =
+            quasi.iter().filter(|name| *name != CLASS_COLUMN).filter_map(|name| column(table, name)).collect();
+        for row in 0..table.rows {
+            let same = |known: &Vec<&str>| columns.iter().zip(known).all(|(column, text)| column.text(row) == *text);
+            match shown.get(numbers.text(row)) {
+                Some(known) if same(known) => {}
+                Some(_) => return false,
+                None => {
+                    shown.insert(numbers.text(row), columns.iter().map(|column| column.text(row)).collect());
+                }
+            }
+        }
+    }
+    true
 }
 
 pub fn column<'t>(table: &'t Table, name: &str) -> Option<&'t Column> {
