@@ -194,53 +194,31 @@ impl Engine {
                         .await?;
                 Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
-            #[cfg(not(target_arch = "wasm32"))]
             Request::Link(question) => {
                 let arrived = arrivals::releases(sources)?;
                 let view = self.linkage.link(self.opened(), &question, arrived, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
             Request::LinkSplit(question) => {
                 let view = self.linkage.split(self.opened()?, &question, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
             Request::LinkPerson { cells } => self.linkage.person(&cells).map(Response::LinkedPerson),
-            #[cfg(not(target_arch = "wasm32"))]
             Request::Mechanism(question) => {
                 let view = self.linkage.mechanism(self.opened(), &question)?;
                 Ok(Response::Mechanism(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
             Request::MakePlan(settings) => {
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
-            #[cfg(not(target_arch = "wasm32"))]
             Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
-            #[cfg(not(target_arch = "wasm32"))]
             Request::ApplyPlan(settings) => {
                 self.linkage.apply_plan(self.table()?, &settings, &progress).await.map(Response::Applied)
             }
-            #[cfg(not(target_arch = "wasm32"))]
             Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
-            #[cfg(not(target_arch = "wasm32"))]
             Request::Simulate(settings) => {
                 self.linkage.simulate(self.opened()?, &settings, &progress).await.map(Response::Simulated)
-            }
-            // No page asks for these yet, and the worker has no bytes to spare for what none asks.
-            #[cfg(target_arch = "wasm32")]
-            Request::Link(_)
-            | Request::LinkSplit(_)
-            | Request::LinkPerson { .. }
-            | Request::Mechanism(_)
-            | Request::MakePlan(_)
-            | Request::LoadPlan { .. }
-            | Request::ApplyPlan(_)
-            | Request::ExportApplied { .. }
-            | Request::Simulate(_) => {
-                Err(Failure::refused("The page can't link releases yet.", "Use the runner: throng link, throng plan."))
             }
             Request::Debug(action) => debug(action, &progress).await,
         }

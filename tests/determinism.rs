@@ -12,6 +12,12 @@ use throng::algorithms::lattice::Metric;
 use throng::constraints::generate::{Class, Wish};
 use throng::engine::Engine;
 use throng::io::csv::ReadOptions;
+use throng::linkage::apply::{ApplySettings, Unseen};
+use throng::linkage::calculator::{MechanismQuestion, PGiven, Shape};
+use throng::linkage::door::{LinkQuestion, SplitQuestion};
+use throng::linkage::mechanism;
+use throng::linkage::plan::PlanSettings;
+use throng::linkage::simulate::{Anonymizer, SimulateSettings};
 use throng::policy::{Algorithm, Demand, Distance, Edit, Method, ModelDemand};
 use throng::progress::block_on;
 use throng::protocol::{Request, Response, Subject, decode, encode};
@@ -59,8 +65,34 @@ fn wish() -> Wish {
     Wish { class: Class::Average, on: vec![vec![6], vec![5, 6]], count: Some(7), seed: 3, k: 0 }
 }
 
+fn calculator() -> MechanismQuestion {
+    MechanismQuestion {
+        shape: Shape::Geometric { ratio: 0.95 },
+        sensitive: None,
+        values: 50,
+        quasi: 3000,
+        l: 10,
+        delta: 0.01,
+        p: PGiven::Share(0.01),
+        shares: vec![0.01, 0.02],
+        ls: vec![10, 30],
+        deltas: vec![0.01, 0.001],
+    }
+}
+
+fn plan() -> PlanSettings {
+    let wish = Some(mechanism::Wish::Classes(20));
+    PlanSettings { order: vec!["sex".into()], sensitive: None, l: 2, delta: 0.1, wish, smoothing: 50.0 }
+}
+
+fn simulation() -> SimulateSettings {
+    let anonymizers = Anonymizer::ALL.to_vec();
+    SimulateSettings { releases: 2, trials: 2, rows: Some(200), common: 5, seed: 3, anonymizers }
+}
+
 fn answers() -> Vec<Vec<u8>> {
     let engine = Engine::default();
+    let samples = vec!["hospital-a".to_owned(), "hospital-b".to_owned()];
     let rows = |view| Request::Rows { of: Subject::Table, view, first: 4990, count: 50, first_column: 1, columns: 3 };
     let sort = Some(Sort { column: 2, descending: true });
     let filter = Some(Filter { column: 1, contains: "z".into() });
@@ -109,6 +141,14 @@ fn answers() -> Vec<Vec<u8>> {
         (Request::Edit(Edit::Algorithm(Algorithm::Diva { strategy: Strategy::MaxFanOut, refine: true })), vec![]),
         (Request::Run, vec![]),
         (Request::Export { protected: false, row_numbers: true }, vec![]),
+        (Request::Link(LinkQuestion { samples, ..LinkQuestion::default() }), vec![]),
+        (Request::LinkPerson { cells: vec![("Gender".into(), "Female".into())] }, vec![]),
+        (Request::LinkSplit(SplitQuestion { parts: 2, overlap: 0.5, seed: 3 }), vec![]),
+        (Request::Mechanism(calculator()), vec![]),
+        (Request::MakePlan(plan()), vec![]),
+        (Request::ApplyPlan(ApplySettings { unseen: Unseen::Refuse, early: true, seed: 1 }), vec![]),
+        (Request::ExportApplied { protected: false }, vec![]),
+        (Request::Simulate(simulation()), vec![]),
     ];
     let mut answers = Vec::new();
     for (request, sources) in requests {

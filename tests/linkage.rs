@@ -229,6 +229,8 @@ fn what_can_not_be_linked_is_said() {
         "hierarchy of column “age” is no tree",
     );
     refused(with(r#"{"throng": 1, "columns": {"age": {"role": "sensitive"}}}"#), "No quasi-identifier");
+    let alone = two().into_iter().chain([file("age.csv", "1;*\n2;*\n")]).collect();
+    refused(alone, "without a policy");
     // Cells that are not understood are left out with their rows, and named by column and count.
     let broken = "age,town,illness\n20-29,Rome,flu\ntwenty,Rome,cold\n[30,Rome,cold\n20-29,Rome,gout\n25,{Rome,cold\n";
     let sources = vec![file("a.csv", a), file("b.csv", broken), policy(POLICY)];

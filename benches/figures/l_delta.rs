@@ -13,6 +13,7 @@ const DELTAS: [f64; 2] = [0.01, 0.001];
 fn calculated(shape: Shape) -> Result<MechanismView, String> {
     let question = MechanismQuestion {
         shape,
+        sensitive: None,
         values: 50,
         quasi: 3000,
         l: LS[0],

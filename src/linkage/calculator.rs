@@ -11,6 +11,8 @@ use crate::words::{counted, figure, grouped};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MechanismQuestion {
     pub shape: Shape,
+    /// Of the session's table: which sensitive column, of several.
+    pub sensitive: Option<String>,
     /// |S| and |Q|; not regarded when the shape is the table's.
     pub values: u32,
     pub quasi: u64,

@@ -129,7 +129,7 @@ impl Door {
         let (marginal, quasi) = match question.shape {
             Shape::Table => {
                 let (table, setup) = session?;
-                let estimate = Estimate::of(&table, &setup, &[], None, 0.0)?;
+                let estimate = Estimate::of(&table, &setup, &[], question.sensitive.as_deref(), 0.0)?;
                 (estimate.joint.marginal(), estimate.joint.quasi() as u64)
             }
             _ => assumed(question)?,

@@ -32,11 +32,19 @@ pub fn of_setup(table: &Table, setup: &Setup) -> Known {
     known
 }
 
-/// What the policy says, and hierarchies named after their columns. One that is built by a recipe needs the values of the
-/// original table: without it, cells are read by their notation, which is what recipes write.
+/// What the policy says. A hierarchy that is built by a recipe needs the values of the original table: without it, cells
+/// are read by their notation, which is what recipes write.
 pub fn known_of(arrived: &Arrived, original: Option<&Table>) -> Result<Known, Failure> {
     let mut known = Known::default();
-    let Some((name, bytes)) = &arrived.policy else { return Ok(known) };
+    let Some((name, bytes)) = &arrived.policy else {
+        return match arrived.hierarchies.first() {
+            None => Ok(known),
+            Some((file, _)) => {
+                let what = "A hierarchy came without a policy that says which column it is for.";
+                Err(Failure::refused(what, "Give the policy, too.").in_file(file))
+            }
+        };
+    };
     let in_policy = |failure: Failure| if failure.place.file.is_none() { failure.in_file(name) } else { failure };
     let policy = PolicyFile::parse(&String::from_utf8_lossy(bytes)).map_err(in_policy)?;
     for (column_name, entry) in &policy.columns {

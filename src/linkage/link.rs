@@ -38,6 +38,8 @@ pub struct LinkView {
     pub sensitive: String,
     /// Columns that not all releases have: they are not linked by.
     pub only_in_some: Vec<String>,
+    /// Of releases with the class numbers of plans: whether the plan is the same, so that they are linked by them, too.
+    pub same_plan: Option<bool>,
     /// Different sensitive values in all releases together.
     pub values: u64,
     pub releases: Vec<ReleaseView>,

@@ -5,7 +5,7 @@
 //! hierarchy stands for every value under it: any of them may be the person's. Complexity: O(rows · columns), and each
 //! different cell is read once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +72,8 @@ pub struct Releases {
     pub not_understood: Vec<NotUnderstood>,
     /// Columns that only some releases have.
     pub only_in_some: Vec<String>,
+    /// Whether the class numbers of plans mean the same in all releases, if they have any: only then are they linked by.
+    pub same_plan: Option<bool>,
 }
 
 impl Releases {
@@ -85,7 +87,9 @@ impl Releases {
         if tables.len() < 2 {
             return Err(Failure::refused("Linking needs at least two releases.", "Add another release."));
         }
-        let (quasi, sensitive) = columns_in_common(tables, known)?;
+        let (mut quasi, sensitive) = columns_in_common(tables, known)?;
+        let same_plan = quasi.iter().any(|name| name == CLASS_COLUMN).then(|| same_classes(tables, &quasi));
+        quasi.retain(|name| name != CLASS_COLUMN || same_plan == Some(true));
         let of_original = |name: &str| original.and_then(|table| column(table, name));
         let mut readers = Vec::with_capacity(quasi.len());
         for name in &quasi {
@@ -102,15 +106,13 @@ impl Releases {
             let mut read = Vec::with_capacity(quasi.len());
             for (reader, column_name) in readers.iter().zip(&quasi) {
                 let Some(column) = column(table, column_name) else { continue };
-                let known_values = of_original(column_name).map(|column| {
-                    let values: std::collections::HashSet<&str> = column.dictionary.iter().map(str::trim).collect();
-                    values
-                });
+                let known_values: Option<HashSet<&str>> =
+                    of_original(column_name).map(|column| column.dictionary.iter().map(str::trim).collect());
                 let known_text = |value: &Value| match value {
                     Value::Text(text) => known_values.as_ref().is_some_and(|known| known.contains(text.as_str())),
                     _ => false,
                 };
-                let cells = reader.read_column(column, known_text);
+                let cells = reader.read_column(column, known_text, progress).await?;
                 if cells.rows > 0 {
                     not_understood.push(NotUnderstood {
                         release: name.clone(),
@@ -120,7 +122,6 @@ impl Releases {
                     });
                 }
                 read.push((column, Numbered::new(cells.cells)));
-                progress.checkpoint(|| report("Reading cells", None)).await?;
             }
             let Some(secret) = column(table, &sensitive) else { continue };
             releases.push(Release::new(name.clone(), table.rows, read, secret, &mut values));
@@ -131,7 +132,8 @@ impl Releases {
         only_in_some.sort();
         only_in_some.dedup();
         only_in_some.retain(|name| !in_all(name));
-        Ok(Releases { quasi, readers, sensitive, values: values.names, releases, not_understood, only_in_some })
+        let values = values.names;
+        Ok(Releases { quasi, readers, sensitive, values, releases, not_understood, only_in_some, same_plan })
     }
 }
 
@@ -296,6 +298,27 @@ fn columns_in_common(tables: &[(String, Table)], known: &Known) -> Result<(Vec<S
         return Err(Failure::data(what, "Say in a policy which columns are quasi-identifiers."));
     }
     Ok((quasi, sensitive.name.clone()))
+}
+
+/// Whether a class number never shows different cells: then the releases are of one plan.
+fn same_classes(tables: &[(String, Table)], quasi: &[String]) -> bool {
+    let mut shown: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (_, table) in tables {
+        let Some(numbers) = column(table, CLASS_COLUMN) else { return false };
+        let columns: Vec<&Column> =
+            quasi.iter().filter(|name| *name != CLASS_COLUMN).filter_map(|name| column(table, name)).collect();
+        for row in 0..table.rows {
+            let same = |known: &Vec<&str>| columns.iter().zip(known).all(|(column, text)| column.text(row) == *text);
+            match shown.get(numbers.text(row)) {
+                Some(known) if same(known) => {}
+                Some(_) => return false,
+                None => {
+                    shown.insert(numbers.text(row), columns.iter().map(|column| column.text(row)).collect());
+                }
+            }
+        }
+    }
+    true
 }
 
 pub fn column<'t>(table: &'t Table, name: &str) -> Option<&'t Column> {

@@ -99,6 +99,7 @@ fn to_json(view: &LinkView, person: Option<&PersonLink>) -> String {
         "sensitive": view.sensitive,
         "values": view.values,
         "only_in_some": view.only_in_some,
+        "same_plan": view.same_plan,
         "releases": releases.collect::<Vec<_>>(),
         "not_understood": view.not_understood,
         "population": view.population,
@@ -144,6 +145,9 @@ fn said(view: &LinkView) -> String {
             release.k,
             release.l
         );
+    }
+    if view.same_plan == Some(false) {
+        let _ = writeln!(text, "note: the releases are of different plans, so their class numbers are not linked by");
     }
     for lost in &view.not_understood {
         let (cells, rows) = (counted(lost.cells, "different cell"), counted(lost.rows, "row"));

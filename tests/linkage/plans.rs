@@ -190,8 +190,17 @@ fn a_plan_is_applied_to_other_tables() {
     let sources = releases.iter().map(|csv| file("release.csv", csv.clone()));
     let view = link(&engine, false, sources.chain([file("policy.json", POLICY)]).collect()).unwrap();
     assert_eq!((view.quasi[0].as_str(), view.population.linked), ("_class", plan.classes() as u64));
+    assert_eq!(view.same_plan, Some(true));
     assert!(view.after.iter().all(|(l, _)| *l >= 3), "{:?}", view.after);
     assert!(person(&engine, &[("age", "25"), ("sex", "F"), ("zip", "13007")]).unwrap().l >= 3);
+    // Numbers of different plans mean nothing to each other.
+    let other = super::plans::engine(2500, 12);
+    make(&other, settings(2, Some(Wish::Rows(2400)))).unwrap();
+    let (_, csv) = apply(&other, Unseen::Refuse, false).unwrap();
+    let sources = vec![file("a.csv", releases[0].clone()), file("b.csv", csv), file("policy.json", POLICY)];
+    let view = link(&Engine::default(), false, sources).unwrap();
+    assert_eq!((view.same_plan, view.quasi.len()), (Some(false), 3));
+    assert!(view.population.linked > plan.classes() as u64);
 }
 
 #[test]
@@ -311,6 +320,7 @@ fn the_calculator() {
     let engine = engine(4000, 3);
     let question = MechanismQuestion {
         shape: Shape::Uniform,
+        sensitive: None,
         values: 50,
         quasi: 3000,
         l: 10,

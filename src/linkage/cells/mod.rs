@@ -12,9 +12,15 @@ mod notation;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::releases::report;
+use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::io::csv::MISSING_TOKENS;
+use crate::progress::Progress;
 use crate::table::{Column, DateOrder, date, number};
+
+/// Cells read between two checkpoints.
+const STRIDE: usize = 4096;
 
 /// A base value: what an original table may have in a cell.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,9 +200,19 @@ impl Reader {
     }
 
     /// Reads the different cells of a released column. `known` are values that an original table has.
-    pub fn read_column(&self, column: &Column, known: impl Fn(&Value) -> bool) -> ReadColumn {
-        let texts = column.dictionary.iter();
-        let mut cells: Vec<Option<Cell>> = texts.map(|text| self.read(text)).collect();
+    pub async fn read_column(
+        &self,
+        column: &Column,
+        known: impl Fn(&Value) -> bool,
+        progress: &Progress<'_>,
+    ) -> Result<ReadColumn, Failure> {
+        let mut cells: Vec<Option<Cell>> = Vec::with_capacity(column.dictionary.len());
+        for (code, text) in column.dictionary.iter().enumerate() {
+            if code.is_multiple_of(STRIDE) {
+                progress.checkpoint(|| report("Reading cells", None)).await?;
+            }
+            cells.push(self.read(text));
+        }
         let rows = |code: usize| u64::from(column.counts[code]);
         let of = |kind: fn(&Cover) -> bool| -> u64 {
             let of_kind = |(code, cell): (usize, &Option<Cell>)| {
@@ -221,7 +237,7 @@ impl Reader {
         }
         let lost = || cells.iter().enumerate().filter(|(code, cell)| cell.is_none() && rows(*code) > 0);
         let (different, lost_rows) = (lost().count() as u64, lost().map(|(code, _)| rows(code)).sum());
-        ReadColumn { cells, different, rows: lost_rows }
+        Ok(ReadColumn { cells, different, rows: lost_rows })
     }
 }
 
@@ -251,6 +267,10 @@ impl Dates {
     const ORDERS: [DateOrder; 3] = [DateOrder::YearMonthDay, DateOrder::DayMonthYear, DateOrder::MonthDayYear];
 
     fn see(&mut self, text: &str) {
+        // Nearly all texts are settled by this.
+        if !text.bytes().any(|byte| byte.is_ascii_digit()) || !text.contains(['-', '/', '.']) {
+            return;
+        }
         let parts = text.split(['[', ']', '(', ')', '{', '}', ',', ';', '"', '~', '<', '>', '=']);
         let parts = parts.flat_map(|part| part.split("..")).flat_map(|part| part.split(" to "));
         for part in parts.map(str::trim) {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::progress::{NativeSink, block_on};
 use crate::table::{Column, DictionaryBuilder};
 
 fn column(cells: &[&str]) -> Column {
@@ -152,13 +153,16 @@ fn what_is_not_understood() {
 
 #[test]
 fn words_among_numbers_and_outside_the_tree() {
-    let ages = column(&["20-29", "30", "31", "twenties", "?", "[40", "twenties"]);
-    let read = plain().read_column(&ages, |_| false);
-    assert_eq!((read.different, read.rows), (2, 3));
-    assert_eq!(plain().read_column(&ages, |value| *value == Value::Text("twenties".into())).rows, 1);
-    let towns = column(&["Rome", "Oslo", "7", "{Rome,Oslo}"]);
-    assert_eq!(plain().read_column(&towns, |_| false).rows, 0);
-    let tree = Hierarchy::flat(["Rome", "Oslo"]);
-    let read = Reader::new(Some(tree), std::iter::empty()).read_column(&column(&["Rome", "Paris", "*"]), |_| false);
-    assert_eq!((read.different, read.rows), (1, 1));
+    let sink = NativeSink::new(|_| {});
+    let read = |reader: &Reader, cells: &[&str], known: &str| {
+        let is_known = |value: &Value| *value == Value::Text(known.into());
+        let read = block_on(reader.read_column(&column(cells), is_known, &Progress::new(&sink))).unwrap();
+        (read.different, read.rows)
+    };
+    let ages = ["20-29", "30", "31", "twenties", "?", "[40", "twenties"];
+    assert_eq!(read(&plain(), &ages, ""), (2, 3));
+    assert_eq!(read(&plain(), &ages, "twenties"), (1, 1));
+    assert_eq!(read(&plain(), &["Rome", "Oslo", "7", "{Rome,Oslo}"], ""), (0, 0));
+    let reader = Reader::new(Some(Hierarchy::flat(["Rome", "Oslo"])), std::iter::empty());
+    assert_eq!(read(&reader, &["Rome", "Paris", "*"], ""), (1, 1));
 }

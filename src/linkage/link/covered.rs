@@ -1,5 +1,6 @@
 //! Which base values each cell of a column covers, and which cells cover each value.
 
+use super::STRIDE;
 use crate::failure::Failure;
 use crate::linkage::domain::{Domain, Ranges};
 use crate::linkage::releases::{Releases, column, report};
@@ -7,7 +8,7 @@ use crate::progress::Progress;
 use crate::table::Table;
 
 /// As many pairs of a cell and a value that it covers as are kept.
-const MOST_COVERED: usize = 60_000_000;
+const MOST_COVERED: usize = 20_000_000;
 
 /// For each column: its base values, the places that each release's cells cover, and the cells that cover each place.
 pub struct Covered {
@@ -35,13 +36,9 @@ impl Covered {
         original: Option<&Table>,
         progress: &Progress<'_>,
     ) -> Result<Covered, Failure> {
-        let of_releases = |count: usize| std::iter::repeat_with(Vec::new).take(count).collect::<Vec<_>>();
-        let count = releases.releases.len();
-        let mut covered = Covered {
-            domains: Vec::new(),
-            ranges: of_releases(count),
-            covering: std::iter::repeat_with(Vec::new).take(count).collect(),
-        };
+        let mut covered = Covered { domains: Vec::new(), ranges: Vec::new(), covering: Vec::new() };
+        covered.ranges.resize_with(releases.releases.len(), Vec::new);
+        covered.covering.resize_with(releases.releases.len(), Vec::new);
         for (place, reader) in releases.readers.iter().enumerate() {
             let name = &releases.quasi[place];
             let cells = releases.releases.iter().flat_map(|release| &release.cells[place]);
@@ -50,8 +47,11 @@ impl Covered {
                 None => Domain::of_cells(reader, cells),
             };
             for (number, release) in releases.releases.iter().enumerate() {
-                progress.checkpoint(|| report("Comparing cells", None)).await?;
-                let ranges: Vec<Ranges> = release.cells[place].iter().map(|cell| domain.ranges(cell)).collect();
+                let mut ranges: Vec<Ranges> = Vec::with_capacity(release.cells[place].len());
+                for cells in release.cells[place].chunks(STRIDE as usize) {
+                    progress.checkpoint(|| report("Comparing cells", None)).await?;
+                    ranges.extend(cells.iter().map(|cell| domain.ranges(cell)));
+                }
                 covered.covering[number].push(covering(&ranges, domain.len(), name)?);
                 covered.ranges[number].push(ranges);
             }

@@ -154,6 +154,7 @@ impl<'a> Tally<'a> {
             quasi: releases.quasi.clone(),
             sensitive: releases.sensitive.clone(),
             only_in_some: releases.only_in_some.clone(),
+            same_plan: releases.same_plan,
             values: releases.values.len() as u64,
             not_understood: releases.not_understood.clone(),
             exposed_before: exposed(&before),
