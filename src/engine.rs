@@ -25,6 +25,7 @@ use crate::protocol::{
 };
 use crate::run::{self, Prepared, Run, RunView, Spread, WhatIf};
 use crate::samples;
+use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table, ValueCount, View, shortened};
 use crate::words::grouped as grouped_number;
 
@@ -263,7 +264,7 @@ impl Engine {
         let fits = |code: &u32| column.dictionary.text(*code).to_lowercase().contains(&contains);
         let count = |code: u32| column.counts[code as usize];
         let mut codes: Vec<u32> = (0..column.dictionary.len() as u32).filter(fits).collect();
-        codes.sort_by_key(|&code| (std::cmp::Reverse(count(code)), code));
+        codes.order_by_key(|&code| (std::cmp::Reverse(count(code)), code));
         codes.truncate(MOST_VALUES);
         let value =
             |code: u32| ValueCount { value: column.dictionary.text(code).to_owned(), count: u64::from(count(code)) };

@@ -29,6 +29,7 @@ pub mod protocol;
 pub mod release;
 pub mod run;
 pub mod samples;
+pub mod sorting;
 pub mod table;
 pub mod verify;
 pub mod words;

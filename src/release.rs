@@ -10,6 +10,7 @@ use crate::classes::Classes;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
 
 /// The class of a suppressed row.
@@ -208,7 +209,7 @@ fn ranks(nodes: &[NodeId], quasi: &Quasi) -> Vec<u32> {
     }
     let mut texts: Vec<(&str, NodeId)> =
         (0..quasi.tree.len() as NodeId).filter(|&node| used[node as usize]).map(|node| (text(node), node)).collect();
-    texts.sort_unstable();
+    texts.order();
     for (rank, same) in texts.chunk_by(|one, other| one.0 == other.0).enumerate() {
         for &(_, node) in same {
             rank_of_node[node as usize] = rank as u32;

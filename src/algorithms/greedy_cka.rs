@@ -17,6 +17,7 @@ use crate::hierarchy::{NodeId, ROOT};
 use crate::privacy::Monotone;
 use crate::progress::{Progress, Report};
 use crate::release::Quasi;
+use crate::sorting::Sorting;
 
 /// Values that are tried when a row must go.
 const TRIED: usize = 32;
@@ -84,7 +85,7 @@ fn best_loss(demands: &Demands<'_>, size: u32, counts: &[Counts]) -> Option<(usi
     // Large regions lose several rows at once, or this would take for ever.
     let step = (size / 512).max(1);
     let mut frequent = counts.clone();
-    frequent.sort_unstable_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
+    frequent.order_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
     let rare = frequent.len().saturating_sub(TRIED / 2).max(TRIED / 2);
     let tried = frequent.iter().take(TRIED / 2).chain(frequent.iter().skip(rare));
     let mut best: Option<(Vec<f64>, u32, u32)> = None;

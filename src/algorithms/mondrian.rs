@@ -11,6 +11,7 @@ use super::local::clusters::{Clusters, Part};
 use super::local::space::{Cost, Space};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 /// How many children of one node are tried alone against the rest, the largest first.
 const ALONE: usize = 8;
@@ -75,13 +76,13 @@ fn best_split(clusters: &Clusters<'_>, partition: &[Part]) -> Option<Vec<Vec<Par
                 .filter(|&place| fits(&children[place]))
                 .map(|place| (children[place].saved(), axis, Some(place)))
                 .collect();
-            alone.sort_unstable_by_key(|&(saved, _, place)| (-saved, place));
+            alone.order_by_key(|&(saved, _, place)| (-saved, place));
             splits.extend(alone.into_iter().take(ALONE));
         }
         children_of.push(children);
     }
     splits.retain(|&(saved, ..)| saved > 0);
-    splits.sort_by_key(|&(saved, axis, place)| (-saved, axis, place));
+    splits.order_by_key(|&(saved, axis, place)| (-saved, axis, place));
     splits.into_iter().find_map(|(_, axis, alone)| {
         let pieces = pieces(space, partition, axis, &children_of[axis], alone);
         let hold = pieces.iter().all(|piece| demands.hold_for(piece));

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::classes::Histograms;
 use crate::privacy::Histogram;
+use crate::sorting::Sorting;
 
 /// How many values must be ruled out to be sure of a person in the class: all but theirs.
 pub fn values_to_rule_out(class: &Histogram<'_>) -> u32 {
@@ -39,7 +40,7 @@ pub struct Person {
 pub fn person(class: &Histogram<'_>, value: u32) -> Option<Person> {
     let &(_, own) = class.counts.iter().find(|&&(other, _)| other == value)?;
     let mut others: Vec<(u32, u32)> = class.counts.iter().copied().filter(|&(other, _)| other != value).collect();
-    others.sort_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
+    others.order_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
     let mut left = class.size;
     let certainty = |left: u32| f64::from(own) / f64::from(left);
     let rule_out = |(value, count): (u32, u32)| {

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::classes::{Classes, Histograms, Keys};
 use crate::privacy::Histogram;
 use crate::release::Released;
+use crate::sorting::Sorting;
 
 /// What the attacker knows: f, up to a factor.
 #[derive(Clone, Debug, PartialEq)]
@@ -253,7 +254,7 @@ impl Audit {
         let change = |breach: &Breach| (breach.belief.observed - breach.belief.prior).abs();
         let place = |breach: &Breach| (breach.class, breach.kind, breach.belief.value);
         self.worst
-            .sort_by(|one, other| change(other).total_cmp(&change(one)).then_with(|| place(one).cmp(&place(other))));
+            .order_by(|one, other| change(other).total_cmp(&change(one)).then_with(|| place(one).cmp(&place(other))));
         self.worst.truncate(most);
     }
 }

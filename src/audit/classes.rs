@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Grouped;
 use crate::privacy::{Histogram, distinct, entropy_diversity, largest_share};
+use crate::sorting::Sorting;
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 /// Values that have a column of their own; the rest share one.
@@ -76,7 +77,7 @@ impl ClassesPage {
         if end > 0 && end < keyed.len() {
             keyed.select_nth_unstable_by(end - 1, by_key);
         }
-        keyed[..end].sort_unstable_by(by_key);
+        keyed[..end].order_by(by_key);
         let codes = most_frequent(column, MOST_VALUES);
         let shown: Vec<u32> = keyed[start..end].iter().map(|&(_, class)| class).collect();
         let examples = grouped.example_rows(&shown);

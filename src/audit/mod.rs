@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::policy::{Demand, Distance, Mistake, Setup, with_sensitive};
 use crate::privacy::{Better, SmallestC, check, distinct, entropy_diversity, largest_share};
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 pub use beliefs::{BeliefAudit, BreachView};
@@ -323,7 +324,7 @@ fn audit_demand(table: &Table, setup: &Setup, grouped: &Grouped, demand: &Demand
             }
             failing.extend(standing.failing_classes);
         }
-        failing.sort_unstable();
+        failing.order();
         failing.dedup();
         let rows = failing.iter().map(|&class| u64::from(grouped.classes.sizes[class as usize])).sum();
         DemandStanding {

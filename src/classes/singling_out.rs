@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Classes, Keys};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use crate::words::counted;
 
 /// The largest set looked at: four columns known about someone is a lot already.
@@ -56,7 +57,7 @@ pub async fn singling_out(
             };
             progress.checkpoint(report).await?;
         }
-        tried.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+        tried.order_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
         let Some((unique, set)) = tried.first().cloned() else { break };
         best_of_sizes.push(SinglingSet { columns: set, unique, exact });
         if unique as f64 >= 0.95 * rows as f64 {
@@ -75,11 +76,11 @@ fn extensions(sets: &[Vec<usize>], columns: usize, exact: bool) -> Vec<Vec<usize
         for column in (from..columns).filter(|column| !set.contains(column)) {
             let mut larger = set.clone();
             larger.push(column);
-            larger.sort_unstable();
+            larger.order();
             extended.push(larger);
         }
     }
-    extended.sort_unstable();
+    extended.order();
     extended.dedup();
     extended
 }

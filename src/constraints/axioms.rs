@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Constraint, Target};
+use crate::sorting::Sorting;
 
 /// Rows at least and at most; empty if at least is more than at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,7 +101,7 @@ impl Derivation {
             Premise::Step(_) => None,
         });
         let mut places: Vec<usize> = given.collect();
-        places.sort_unstable();
+        places.order();
         places.dedup();
         places
     }

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::policy::{ModelDemand, Setup, suppressible};
 use crate::release::Quasi;
+use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table};
 use crate::words::{counted, grouped};
 
@@ -112,7 +113,7 @@ impl<'a> Binder<'a> {
         if !faults.is_empty() {
             return Err(faults);
         }
-        target.sort_unstable();
+        target.order();
         let constraint = Constraint { target, least: statement.least, most: statement.most };
         self.check_bounds(&constraint, statement).map(|()| constraint).map_err(|fault| vec![fault])
     }

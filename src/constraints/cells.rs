@@ -12,6 +12,7 @@ use super::{Constraint, Target};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::policy::suppressible;
+use crate::sorting::Sorting;
 use crate::table::Role;
 
 /// More cells are not listed.
@@ -97,7 +98,7 @@ impl<'a> Named<'a> {
             targets.clone()
         };
         pieces.retain(|piece| !piece.is_empty());
-        pieces.sort_unstable();
+        pieces.order();
         pieces.dedup();
         let connected = !apart && world.rows.is_none() && world.groups.is_none();
         Some(Named { values, targets, quasi, pieces, connected })
@@ -188,7 +189,7 @@ impl<'a> Named<'a> {
 /// Both, in ascending order.
 fn union(one: &[u16], other: &[u16]) -> Vec<u16> {
     let mut both = [one, other].concat();
-    both.sort_unstable();
+    both.order();
     both.dedup();
     both
 }
@@ -208,11 +209,11 @@ pub fn components(constraints: &[Constraint], which: &[usize]) -> Vec<Vec<usize>
             }
             apart
         });
-        members.sort_unstable();
+        members.order();
         parts.push((columns, members));
     }
     let mut members: Vec<Vec<usize>> = parts.into_iter().map(|(_, members)| members).collect();
-    members.sort_unstable();
+    members.order();
     members
 }
 

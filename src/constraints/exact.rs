@@ -13,6 +13,7 @@ use super::program::{Bounds, Budget, Program, Solved, reasoning};
 use super::{Constraint, Target};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 
 /// A table, as far as constraints see it: rows that show some values, and in other columns something else.
 pub type Witness = Vec<(Vec<Target>, u64)>;
@@ -220,7 +221,7 @@ fn sum(program: &Program, chosen: &[&Constraint], conflict: &[(usize, u64, bool)
             _ => return None,
         }
     }
-    sum.least.sort_unstable();
-    sum.most.sort_unstable();
+    sum.least.order();
+    sum.most.order();
     Some(sum)
 }

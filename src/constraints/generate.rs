@@ -25,6 +25,7 @@ use crate::hierarchy::NodeId;
 use crate::progress::Progress;
 use crate::release::Quasi;
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 use crate::table::Role;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,7 +86,7 @@ pub async fn generate(binder: &Binder<'_>, wish: &Wish, progress: &Progress<'_>)
         }
     }
     let mut chosen = choose(binder, &made, wish, &mut random, progress).await?;
-    chosen.sort_unstable();
+    chosen.order();
     Ok(chosen.into_iter().map(|place| made[place].clone()).collect())
 }
 
@@ -179,7 +180,7 @@ fn distinct(binder: &Binder<'_>, columns: &[usize]) -> usize {
 /// The different values of some columns as the least general release shows them, and their rows; in order of appearance.
 fn values(binder: &Binder<'_>, columns: &[usize]) -> Result<Vec<(Vec<Target>, u64)>, Failure> {
     let mut columns = columns.to_vec();
-    columns.sort_unstable();
+    columns.order();
     columns.dedup();
     let refused = |what: String| Failure::refused(what, "Choose other columns.");
     if columns.is_empty() {

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::tree::{Hierarchy, NodeId, ROOT, Sketch};
+use crate::sorting::Sorting;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
@@ -188,7 +189,7 @@ impl Hierarchy {
     /// The nodes in order, without those that lie under another of them.
     fn topmost(&self, nodes: &[NodeId]) -> Vec<NodeId> {
         let mut sorted = nodes.to_vec();
-        sorted.sort_unstable();
+        sorted.order();
         sorted.dedup();
         let mut topmost: Vec<NodeId> = Vec::new();
         for node in sorted {

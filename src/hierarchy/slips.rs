@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::{Hierarchy, NodeId, ROOT};
 use super::values::{folded, number, without_accent};
+use crate::sorting::Sorting;
 use crate::table::{Dictionary, shortened};
 
 /// More slips than this are counted, not listed.
@@ -266,7 +267,7 @@ fn almost_equal_pairs(tree: &Hierarchy, groups: &[NodeId]) -> Vec<(NodeId, NodeI
             }
         }
     }
-    pairs.sort_unstable();
+    pairs.order();
     pairs
 }
 
@@ -285,7 +286,7 @@ fn rests(word: &[char], dropped: usize) -> Vec<Vec<char>> {
         }
         from = until;
     }
-    all.sort_unstable();
+    all.order();
     all.dedup();
     all
 }

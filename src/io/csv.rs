@@ -15,6 +15,7 @@ use super::sniff;
 use super::source::Source;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use crate::table::{BATCH, Cell, Coded, Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::{counted, grouped};
 
@@ -338,7 +339,7 @@ impl Ingest {
             };
             done.map_err(|error| too_many(error, line(0), index))?;
         }
-        unreadable.sort_unstable();
+        unreadable.order();
         for line in unreadable {
             self.unreadable.at(line);
         }

@@ -17,6 +17,7 @@ use crate::privacy::{
     Alpha, DistinctL, EntropyL, Induced, KAnonymity, Model, NpdRecursiveCL, PSensitive, RecursiveCL, Reference,
     Requirement, TCloseness, TauL,
 };
+use crate::sorting::Sorting;
 use crate::table::{Column, Kind, Role, Table, date, number};
 use crate::words::{counted, grouped};
 
@@ -309,7 +310,7 @@ impl Values<'_> {
         // Missing values come first.
         let mut order: Vec<usize> = (0..keys.len()).collect();
         let key = |code: usize| keys[code].unwrap_or(f64::NEG_INFINITY);
-        order.sort_by(|&one, &other| key(one).total_cmp(&key(other)));
+        order.order_by(|&one, &other| key(one).total_cmp(&key(other)));
         let mut ranks = vec![0; keys.len()];
         for same in order.chunk_by(|&one, &other| key(one) == key(other)) {
             let rank = order.partition_point(|&code| key(code) < key(same[0])) as u32;

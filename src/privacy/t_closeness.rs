@@ -7,6 +7,7 @@
 
 use super::{Better, Histogram, Model, Monotone, at_most};
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::sorting::Sorting;
 use crate::words::{figure, percent};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -63,7 +64,7 @@ impl Reference {
             .filter(|&code| counts[code] > 0)
             .map(|code| (ranks[code], code))
             .collect();
-        order.sort_unstable();
+        order.order();
         let (mut cumulative, mut cumulative_before) = (Vec::with_capacity(order.len()), vec![0.0]);
         let (mut sum, mut sum_of_sums) = (0u64, 0.0);
         let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();

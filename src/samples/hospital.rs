@@ -8,6 +8,7 @@ use super::calendar::{Date, birth_days, date, day_number, push_date};
 use super::diagnoses::{BANDS, Diagnosis, Profile, WARDS, Ward, diagnoses};
 use super::people::{AGES, AREAS, Area, COMMUNITIES, ETHNICITIES, MARITAL, MARITAL_BY_AGE, OLDEST, SEXES, VILLAGES};
 use super::random::{Pace, Random, Weighted, by_age, push_cell, push_number};
+use crate::sorting::Sorting;
 
 const HEADER: &str = "name,record_number,birth_date,age,sex,postcode,ethnicity,marital_status,admission_date,ward,\
                       diagnosis,cost\n";
@@ -221,7 +222,7 @@ fn cost(diagnosis: &Diagnosis, age: u32, ward: Ward, random: &mut Random) -> u32
 pub fn hierarchies() -> Vec<(String, String)> {
     let diagnoses = diagnoses();
     let mut postcodes: Vec<u32> = places(&diagnoses).0.iter().map(|place| place.postcode).collect();
-    postcodes.sort_unstable();
+    postcodes.order();
     let postcode = |postcode: &u32| {
         let text = format!("{postcode:05}");
         format!("{text};{}*;{}**;{}***;{}****;*\n", &text[..4], &text[..3], &text[..2], &text[..1])

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Column, Kind, KindGuess, date, number};
+use crate::sorting::Sorting;
 
 /// How many of the most frequent values a summary names.
 const TOP: usize = 8;
@@ -67,7 +68,7 @@ pub fn most_frequent(column: &Column, most: usize) -> Vec<u32> {
         codes.select_nth_unstable_by_key(most - 1, by_count);
         codes.truncate(most);
     }
-    codes.sort_unstable_by_key(by_count);
+    codes.order_by_key(by_count);
     codes
 }
 

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Column, Kind, Table, date, number};
+use crate::sorting::Sorting;
 
 /// How a person wants to look at the table.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -83,7 +84,7 @@ fn ranks(column: &Column, descending: bool) -> Vec<u32> {
         Kind::Text => vec![0.0; texts.len()],
     };
     let mut codes: Vec<u32> = (0..texts.len() as u32).filter(|code| !column.missing.contains(code)).collect();
-    codes.sort_by(|&one, &other| {
+    codes.order_by(|&one, &other| {
         let (one, other) = (one as usize, other as usize);
         let order = numbers[one].total_cmp(&numbers[other]).then_with(|| texts[one].cmp(texts[other]));
         if descending { order.reverse() } else { order }

@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::policy::Setup;
 use crate::privacy::{Histogram, Requirement};
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 use crate::table::{Column, Table};
 
 /// Pairs of numbers, numbered in order of first appearance.
@@ -173,7 +174,7 @@ fn standing(requirement: &Requirement, parts: &Classes, column: Option<&Column>)
     // Part and value in one number: sorted, the rows of a part and of a value in it are neighbours.
     let mut cells: Vec<u64> =
         parts.of_row.iter().zip(&column.codes).map(|(&part, &code)| u64::from(part) << 32 | u64::from(code)).collect();
-    cells.sort_unstable();
+    cells.order();
     for part in cells.chunk_by(|one, other| one >> 32 == other >> 32) {
         let same = part.chunk_by(|one, other| one == other);
         let counts: Vec<(u32, u32)> = same.map(|same| (same[0] as u32, same.len() as u32)).collect();

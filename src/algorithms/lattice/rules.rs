@@ -15,6 +15,7 @@ use super::{Input, Metric, Question};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::privacy::{Histogram, Model, Monotone, Requirement};
+use crate::sorting::Sorting;
 
 /// Classes that are judged between two looks at the clock.
 const AT_ONCE: usize = 1 << 14;
@@ -76,7 +77,7 @@ impl Feature {
                 let blocks = combinations(Some(column));
                 let pairs = || blocks.iter().copied().zip(codes.iter().copied());
                 let mut meaning: Vec<(u32, u32)> = pairs().collect();
-                meaning.sort_unstable();
+                meaning.order();
                 meaning.dedup();
                 let place = |pair: (u32, u32)| meaning.binary_search(&pair).map_or(0, |place| place as u32);
                 let codes = pairs().map(place).collect();
@@ -155,7 +156,7 @@ impl<'a> Rules<'a> {
             rules.checks.push(Check { feature, jointly: requirement.jointly, growing, model });
         }
         // A class that fails surely should be known as one, so those that prove something come first.
-        rules.checks.sort_by_key(|check| !check.growing);
+        rules.checks.order_by_key(|check| !check.growing);
         Ok(rules)
     }
 

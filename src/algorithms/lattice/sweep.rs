@@ -14,6 +14,7 @@ use super::tuples::Tuples;
 use super::{Found, Minimal, Node};
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 
 /// Nodes with at most so many columns below the top are computed even when they can't be best: they take little time,
 /// and what they prove saves finer ones.
@@ -40,7 +41,7 @@ impl Search<'_> {
         let mut surely = vec![0u32; map.states.len()];
         let free: Vec<usize> = (0..map.levels.len()).filter(|&place| map.levels[place] > 1).collect();
         let mut sets: Vec<u32> = (0..1 << free.len()).collect();
-        sets.sort_by_key(|set| (set.count_ones(), *set));
+        sets.order_by_key(|set| (set.count_ones(), *set));
         let mut ground: Option<Tuples> = None;
         for set in sets {
             let below: Vec<usize> = (0..free.len()).filter(|bit| set >> bit & 1 == 1).map(|bit| free[bit]).collect();

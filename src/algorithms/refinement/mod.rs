@@ -16,6 +16,7 @@ use crate::algorithms::local::nearby::Nearby;
 use crate::algorithms::local::space::Cost;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 /// How long to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ pub async fn refine(
             break;
         }
         changed_since = clusters.changes() + 1;
-        order.sort_by_key(|&cluster| (-clusters.cost(cluster), cluster));
+        order.order_by_key(|&cluster| (-clusters.cost(cluster), cluster));
         let nearby = Nearby::new(clusters, all(clusters));
         let mut search = leave::Search::new(clusters.space.axes());
         for (done, &cluster) in order.iter().enumerate() {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::tree::{Hierarchy, Sketch};
 use super::super::values::Natural;
+use crate::sorting::Sorting;
 use crate::table::{Column, Dictionary};
 
 /// A group: the values from where the one before it ended.
@@ -58,7 +59,7 @@ pub fn present(column: &Column) -> impl Iterator<Item = u32> {
 /// Codes in the natural order of their texts.
 pub fn in_natural_order(dictionary: &Dictionary, codes: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut keyed: Vec<(Natural<'_>, u32)> = codes.map(|code| (Natural::of(dictionary.text(code)), code)).collect();
-    keyed.sort_unstable_by(|one, other| one.0.compare(&other.0));
+    keyed.order_by(|one, other| one.0.compare(&other.0));
     keyed.into_iter().map(|(_, code)| code).collect()
 }
 

@@ -7,6 +7,7 @@ use super::super::values::{self, is_whole, without_accent};
 use super::BuildError;
 use super::assemble::{Group, Plan, in_natural_order, present, runs};
 use super::numbers::whole_range;
+use crate::sorting::Sorting;
 use crate::table::Column;
 
 /// More levels of a mask than this are of no use; longer values lose several characters a level.
@@ -32,7 +33,7 @@ pub fn mask(column: &Column, keep_at_least: u32) -> Plan {
     if figures {
         codes.retain(|&(_, code)| is_figures(text(code)));
     }
-    codes.sort_unstable_by_key(|&(length, _)| length);
+    codes.order_by_key(|&(length, _)| length);
     let usual = codes.get(codes.len() / 2).map_or(0, |&(length, _)| length);
     codes.retain(|&(length, _)| length <= (2 * usual).max(8));
     let longest = codes.last().map_or(0, |&(length, _)| length);
@@ -44,7 +45,7 @@ pub fn mask(column: &Column, keep_at_least: u32) -> Plan {
         }
     };
     let mut aligned: Vec<_> = codes.into_iter().map(aligned).collect();
-    aligned.sort_unstable_by(|one, other| (&one.0, text(one.2)).cmp(&(&other.0, text(other.2))));
+    aligned.order_by(|one, other| (&one.0, text(one.2)).cmp(&(&other.0, text(other.2))));
 
     let least = (keep_at_least as usize).max(1);
     let step = longest.saturating_sub(least).div_ceil(MOST_MASK_LEVELS).max(1);
@@ -76,7 +77,7 @@ pub fn alphabetic(column: &Column, letters: u32) -> Result<Plan, BuildError> {
     };
     let mut keyed: Vec<(String, u32)> =
         present(column).map(|code| (key(code), code)).filter(|(key, _)| !key.is_empty()).collect();
-    keyed.sort_unstable_by(|one, other| (&one.0, text(one.1)).cmp(&(&other.0, text(other.1))));
+    keyed.order_by(|one, other| (&one.0, text(one.1)).cmp(&(&other.0, text(other.1))));
     let level = |kept: usize| {
         let label = |first: usize, end: usize, shown: &str| {
             // A text that has no more letters than are shown needs no star.

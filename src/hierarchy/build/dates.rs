@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::values::{self, Date};
 use super::BuildError;
 use super::assemble::{Plan, present, runs};
+use crate::sorting::Sorting;
 use crate::table::Column;
 
 /// What days are grouped by, from fine to coarse.
@@ -51,9 +52,9 @@ pub fn dates(column: &Column, levels: &[DateLevel]) -> Result<Plan, BuildError> 
     let text = |code: u32| column.dictionary.text(code);
     let mut dates: Vec<(Date, u32)> =
         present(column).filter_map(|code| Some((values::date(text(code))?, code))).collect();
-    dates.sort_unstable_by_key(|&(date, code)| (date, text(code)));
+    dates.order_by_key(|&(date, code)| (date, text(code)));
     let mut levels = levels.to_vec();
-    levels.sort_unstable();
+    levels.order();
     levels.dedup();
     let level = |level: &DateLevel| {
         runs(dates.len(), |place| level.key(dates[place].0), |first, _, _| level.label(dates[first].0))

@@ -7,6 +7,7 @@
 use super::super::values::{self, is_whole};
 use super::BuildError;
 use super::assemble::{Group, Plan, present, runs};
+use crate::sorting::Sorting;
 use crate::table::Column;
 
 /// Oldest age that is believed; what is above is more likely a code for "unknown".
@@ -20,7 +21,7 @@ fn numbers(column: &Column) -> Vec<(f64, u32)> {
     // -0 is 0.
     let number = |code: u32| Some((values::number(text(code))? + 0.0, code));
     let mut numbers: Vec<(f64, u32)> = present(column).filter_map(number).collect();
-    numbers.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))));
+    numbers.order_by(|one, other| one.0.total_cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))));
     numbers
 }
 
@@ -154,7 +155,7 @@ pub fn cuts(column: &Column, cuts: &[f64]) -> Result<Plan, BuildError> {
         return Err(BuildError::Cuts);
     }
     let mut cuts: Vec<f64> = cuts.iter().map(|cut| cut + 0.0).collect();
-    cuts.sort_unstable_by(f64::total_cmp);
+    cuts.order_by(f64::total_cmp);
     cuts.dedup();
     let numbers = numbers(column);
     let whole = cuts.iter().chain(numbers.iter().map(|(value, _)| value)).all(|&value| is_whole(value));

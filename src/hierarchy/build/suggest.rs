@@ -5,6 +5,7 @@
 use super::super::values::{self, Date, is_whole};
 use super::assemble::present;
 use super::{DateLevel, Recipe};
+use crate::sorting::Sorting;
 use crate::table::Column;
 
 /// Up to so many categories are told apart at a glance: each is kept or becomes `*`.
@@ -24,7 +25,7 @@ pub fn suggest(column: &Column) -> Recipe {
         return Recipe::Dates { levels: date_levels(&dates, &texts) };
     }
     let mut numbers: Vec<f64> = texts.iter().filter_map(|text| values::number(text)).collect();
-    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.order_by(f64::total_cmp);
     let numeric = nearly_all(numbers.len());
     if nearly_all(texts.iter().filter(|text| is_code(text)).count()) && (!numeric || are_codes(&texts, &numbers)) {
         return if texts.len() <= FEW { Recipe::Star } else { Recipe::Mask { keep_at_least: 1 } };
@@ -69,7 +70,7 @@ fn are_codes(texts: &[&str], numbers: &[f64]) -> bool {
         return true;
     }
     let mut lengths: Vec<usize> = texts.iter().map(|text| text.len()).collect();
-    lengths.sort_unstable();
+    lengths.order();
     let usual = lengths[lengths.len() / 2];
     let of_usual_length = lengths.iter().filter(|&&length| length == usual).count();
     let round = numbers.iter().filter(|&&number| number % 10.0 == 0.0).count();
