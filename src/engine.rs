@@ -4,6 +4,7 @@
 //! may overlap: each takes its own hold of the table, so rows can be shown while a long job runs.
 
 mod arrivals;
+mod report;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -46,6 +47,7 @@ struct Session {
     run: Option<Rc<Run>>,
     /// The rows as the last search of the lattice grouped them.
     prepared: Option<Rc<Prepared>>,
+    origin: report::Origin,
 }
 
 #[derive(Default)]
@@ -142,6 +144,7 @@ impl Engine {
                 let numbered = row_numbers.then(|| run.numbered()).transpose()?;
                 Ok(Response::File(write(numbered.as_ref().unwrap_or(&run.output), b',')))
             }
+            Request::Report { audience, date } => self.report(audience, &date, &progress).await.map(Response::Text),
             Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
             Request::ClassRows { class } => self.class_rows(class).map(Response::ClassRows),
             Request::Classes { of, column, order, first, count } => {
@@ -278,7 +281,7 @@ impl Engine {
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
         let arrivals = arrivals::sort(sources)?;
-        let (summary, mut history, table) = match arrivals.table {
+        let (summary, mut history, table, origin) = match arrivals.table {
             Some(mut source) => {
                 let Ingested { table, dialect, repairs } = csv::read(source.as_mut(), options, progress).await?;
                 let summary = Summary {
@@ -289,9 +292,14 @@ impl Engine {
                     dialect,
                     repairs,
                 };
-                (Some(summary), History::new(Setup::guessed(&table)), Rc::new(table))
+                let origin = report::Origin {
+                    name: summary.name.clone(),
+                    source: Some(report::Again::File(source)),
+                    missing_tokens: options.missing.clone(),
+                };
+                (Some(summary), History::new(Setup::guessed(&table)), Rc::new(table), Some(origin))
             }
-            None => (None, self.session(|session| Ok(session.history.clone()))?, self.table()?),
+            None => (None, self.session(|session| Ok(session.history.clone()))?, self.table()?, None),
         };
         let mut setup = Setup::clone(&history.present());
         let taken = arrivals::take(arrivals.others, &mut setup, &table)?;
@@ -301,7 +309,12 @@ impl Engine {
             history.push(setup);
         }
         let view = SetupView::of(&history, &table);
-        self.session.replace(Some(Session { table, history, view: None, grouped: None, run: None, prepared: None }));
+        let before = self.session.borrow_mut().take();
+        let origin = origin.or_else(|| before.map(|session| session.origin));
+        // Without a table there was a session, which had one.
+        let origin = origin.ok_or_else(no_table)?;
+        let session = Session { table, history, view: None, grouped: None, run: None, prepared: None, origin };
+        self.session.replace(Some(session));
         Ok(Opened { table: summary, setup: view, taken })
     }
 
@@ -313,6 +326,10 @@ impl Engine {
             sources.push(Box::new(MemorySource { name: format!("{column}.csv"), bytes: text.into_bytes() }));
         }
         let opened = self.open(sources, &ReadOptions::default(), progress).await?;
+        self.session(|session| {
+            session.origin.source = Some(report::Again::Sample { id: id.to_owned(), rows, seed });
+            Ok(())
+        })?;
         // A sample's hierarchies are made for it: nothing about them needs a look.
         Ok(Opened { taken: Vec::new(), ..opened })
     }
@@ -321,7 +338,7 @@ impl Engine {
     fn session<T>(&self, look: impl FnOnce(&mut Session) -> Result<T, Failure>) -> Result<T, Failure> {
         match self.session.borrow_mut().as_mut() {
             Some(session) => look(session),
-            None => Err(Failure::refused("No table is loaded.", "Load a table first.")),
+            None => Err(no_table()),
         }
     }
 
@@ -478,6 +495,10 @@ fn page(
 
 fn not_sensitive() -> Failure {
     Failure::refused("This column is not sensitive.", "Choose a sensitive column.")
+}
+
+fn no_table() -> Failure {
+    Failure::refused("No table is loaded.", "Load a table first.")
 }
 
 fn no_column() -> Failure {

@@ -27,6 +27,7 @@ pub mod privacy;
 pub mod progress;
 pub mod protocol;
 pub mod release;
+pub mod report;
 pub mod run;
 pub mod samples;
 pub mod sorting;

@@ -22,6 +22,7 @@ use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::linkage::simulate::{SimulateSettings, SimulationView};
 use crate::policy::{Demand, Edit, SetupView, TreeView};
 use crate::progress::Report;
+use crate::report::Audience;
 use crate::run::{RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
@@ -95,6 +96,11 @@ pub enum Request {
     Export {
         protected: bool,
         row_numbers: bool,
+    },
+    /// The last run's report as one HTML file; the date is printed as it is given.
+    Report {
+        audience: Audience,
+        date: String,
     },
     /// Classes, with the spread of a sensitive column.
     Classes {

@@ -24,6 +24,7 @@ use crate::io::{FileSource, Source};
 use crate::policy::{PolicyFile, SetupView};
 use crate::progress::{NativeSink, block_on};
 use crate::protocol::{Opened, Request, Response, Summary};
+use crate::report::Audience;
 use crate::samples;
 
 /// Anonymizes tables; this is the headless runner of the same engine that runs in the browser.
@@ -69,6 +70,15 @@ enum Command {
         /// Where the report goes (JSON)
         #[arg(long)]
         report: Option<PathBuf>,
+        /// Where the report for a data-protection office goes (one HTML file)
+        #[arg(long)]
+        report_page: Option<PathBuf>,
+        /// Make that page for readers of the release: no small counts, no values
+        #[arg(long, requires = "report_page")]
+        external: bool,
+        /// The day that the page bears; today, if none is given
+        #[arg(long, requires = "report_page")]
+        date: Option<String>,
         /// Add a first column `_row` with the input's row numbers: for audits, never for publishing
         #[arg(long)]
         row_numbers: bool,
@@ -148,9 +158,16 @@ pub fn main() -> ExitCode {
         Command::Columns { data, policy, hierarchies, save, json } => {
             columns::run(&data, policy.as_deref(), &hierarchies, save.as_deref(), json).map(String::into_bytes)
         }
-        Command::Run { policy, data, output, report, row_numbers, protect_formulas } => {
-            let wishes =
-                run::Wishes { output: &output, report: report.as_deref(), row_numbers, protected: protect_formulas };
+        Command::Run { policy, data, output, report, report_page, external, date, row_numbers, protect_formulas } => {
+            let audience = if external { Audience::External } else { Audience::Internal };
+            let wishes = run::Wishes {
+                output: &output,
+                report: report.as_deref(),
+                page: report_page.as_deref().map(|page| (page, audience)),
+                date: &date.unwrap_or_else(run::today),
+                row_numbers,
+                protected: protect_formulas,
+            };
             run::run(&policy, &data, &wishes).map(String::into_bytes)
         }
         Command::Check { policy, table, json } => check::run(&policy, &table, json).map(String::into_bytes),

@@ -5,11 +5,17 @@ use std::path::Path;
 use super::{ask, open, policy_sources};
 use crate::failure::Failure;
 use crate::protocol::{Request, Response};
+use crate::report::Audience;
+use crate::table::Date;
 use crate::words::{counted, figure};
 
 pub struct Wishes<'a> {
     pub output: &'a Path,
     pub report: Option<&'a Path>,
+    /// The report as a page, and for whom.
+    pub page: Option<(&'a Path, Audience)>,
+    /// The day on the page.
+    pub date: &'a str,
     pub row_numbers: bool,
     pub protected: bool,
 }
@@ -31,6 +37,11 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     if let Some(report) = wishes.report {
         write(report, view.to_json(Some(read)).as_bytes())?;
     }
+    if let Some((page, audience)) = wishes.page {
+        let request = Request::Report { audience, date: wishes.date.to_owned() };
+        let Response::Text(html) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
+        write(page, html.as_bytes())?;
+    }
     let levels = view.lattice.iter().flat_map(|lattice| &lattice.columns);
     let levels: Vec<String> = levels.map(|(name, level, levels)| format!("{name} {level}/{}", levels - 1)).collect();
     Ok(format!(
@@ -42,6 +53,12 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
         figure(view.metrics.loss),
         levels.join(", ")
     ))
+}
+
+/// The day by the machine's clock, as 2026-11-16 (UTC).
+pub fn today() -> String {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    Date::from_days((since.as_secs() / 86_400) as i64).to_string()
 }
 
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -1,0 +1,440 @@
+//! The report that a data-protection office signs: one HTML file that needs nothing else and prints well.
+//!
+//! Two versions: *internal* tells everything; *external* is for readers of the release. There every count of persons is
+//! rounded to tens and what rounds to less than twenty is said to be below that, the table's own size among them, so that
+//! no cell of one to ten persons stands in it or follows from others; shares are whole percents, and neither the policy's
+//! values nor what the largest and smallest classes really are is told, only what was demanded.
+//! Fields for a person's own words can be typed into in any browser (`contenteditable`, no script) and printed.
+//! Guarantee: every text from outside is escaped; same run, context and version, same bytes.
+
+mod page;
+
+use page::{Page, Row, plain};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::audit::{Audit, SensitiveAudit, SizeBand};
+use crate::classes::Classes;
+use crate::metrics::Metrics;
+use crate::policy::{Algorithm, Setup};
+use crate::run::Run;
+use crate::table::{Role, Table};
+use crate::words::{counted, figure, figure_at_least, figure_at_most, grouped, percent};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Audience {
+    Internal,
+    External,
+}
+
+/// What is told beside the run itself.
+pub struct Context<'a> {
+    pub audience: Audience,
+    /// The file that the table was read from.
+    pub file: &'a str,
+    /// Of the file and of the release as the runner writes it.
+    pub digests: [String; 2],
+    /// The day the report is made.
+    pub date: &'a str,
+    /// The policy's file.
+    pub policy: &'a str,
+    pub missing_tokens: &'a [String],
+    /// The table and the release, audited under the same policy.
+    pub before: &'a Audit,
+    pub after: &'a Audit,
+    pub classes_before: &'a Classes,
+}
+
+/// Records whose risk (one by the size of their class) exceeds these are counted.
+const THRESHOLDS: [f64; 4] = [0.05, 0.09, 0.2, 0.33];
+
+pub fn html(table: &Table, run: &Run, context: &Context<'_>) -> String {
+    let told = Told { external: context.audience == Audience::External };
+    let mut page = Page::new(match context.audience {
+        Audience::Internal => "Anonymization report, internal version",
+        Audience::External => "Anonymization report, external version",
+    });
+    identity(&mut page, table, run, context, told);
+    columns(&mut page, table, run, told);
+    surroundings(&mut page);
+    risk(&mut page, table, run, context, told);
+    demands(&mut page, table, run, context, told);
+    for (before, after) in context.before.sensitive.iter().zip(&context.after.sensitive) {
+        sensitive(&mut page, before, after, told);
+    }
+    opinions(&mut page, run, context, told);
+    utility(&mut page, &run.view.metrics, told);
+    limitations(&mut page, run, context);
+    if !told.external {
+        reproduction(&mut page, run, context);
+    }
+    page.fields("Signed", &["Name and office", "Date", "Signature", "To be reviewed on"]);
+    page.finish()
+}
+
+/// How figures are told to the audience.
+#[derive(Clone, Copy)]
+struct Told {
+    external: bool,
+}
+
+impl Told {
+    /// A number of persons.
+    fn persons(self, count: u64) -> String {
+        match (self.external, count) {
+            (false, _) | (true, 0) => grouped(count),
+            (true, 1..20) => "fewer than 20".into(),
+            (true, _) => format!("about {}", grouped((count + 5) / 10 * 10)),
+        }
+    }
+
+    fn share(self, part: u64, whole: u64) -> String {
+        let share = if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+        match self.external {
+            false => percent(share),
+            // A share of few persons would tell how many they are.
+            true if part > 0 && part < 20 => "under 20 persons".into(),
+            true => format!("{} %", libm::round(share * 100.0)),
+        }
+    }
+}
+
+fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
+    let [input, output] = &context.digests;
+    let shape = |rows: u64, columns: usize| format!("{} rows, {columns} columns", told.persons(rows));
+    page.section("What was released");
+    page.facts(&[
+        ("File", plain(context.file)),
+        ("SHA-256 of the file", code(input)),
+        ("Shape before", plain(&shape(table.rows as u64, table.columns.len()))),
+        ("Shape after", plain(&shape(run.output.rows as u64, run.output.columns.len()))),
+        ("SHA-256 of the release", code(output)),
+        ("Records left out", plain(&told.persons(run.view.verified.suppressed))),
+        ("Made on", plain(context.date)),
+        ("Made with", plain(&format!("Throng {}", env!("CARGO_PKG_VERSION")))),
+        ("Algorithm", plain(&algorithm(run.view.algorithm))),
+        ("Seed", plain(&run.setup.seed.unwrap_or(0).to_string())),
+        (
+            "Verified",
+            plain(
+                "Yes: a program apart from the algorithms recomputed every demand from the released cells, the input and the \
+                 policy before the release could be saved.",
+            ),
+        ),
+    ]);
+}
+
+fn code(text: &str) -> String {
+    format!("<code>{}</code>", plain(text))
+}
+
+fn algorithm(algorithm: Algorithm) -> String {
+    let keys = match algorithm.to_json() {
+        Value::Object(keys) => keys,
+        _ => return algorithm.name().to_owned(),
+    };
+    let setting = |(key, value): (&String, &Value)| (key != "name").then(|| format!("{key} {value}").replace('"', ""));
+    let settings: Vec<String> = keys.iter().filter_map(setting).collect();
+    if settings.is_empty() {
+        algorithm.name().to_owned()
+    } else {
+        format!("{} ({})", algorithm.name(), settings.join(", "))
+    }
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Identifier => "identifier: removed",
+        Role::Quasi => "quasi-identifier: recoded",
+        Role::Sensitive => "sensitive: protected",
+        Role::Insensitive => "insensitive: unchanged",
+    }
+}
+
+fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
+    page.section("Columns");
+    let lattice = run.view.lattice.as_ref();
+    let level = |name: &str| {
+        let levels = lattice.and_then(|lattice| lattice.columns.iter().find(|(other, ..)| other == name));
+        levels.map_or(String::new(), |(_, level, levels)| format!("{level} of {}", levels - 1))
+    };
+    let loss = |name: &str| {
+        let column = run.view.metrics.columns.iter().find(|column| column.column == name);
+        column.map_or(String::new(), |column| percent(column.loss))
+    };
+    let limits = |setup: &Setup, place: usize| {
+        let template = setup.columns[place].template.as_ref().filter(|template| !template.limits.is_empty());
+        template.map_or(String::new(), |template| match told.external {
+            true => counted(template.limits.len() as u64, "limit"),
+            false => template.limits.join(", "),
+        })
+    };
+    let row = |(place, column): (usize, &crate::table::Column)| {
+        let setup = run.setup.columns.get(place)?;
+        Some(Row(vec![
+            plain(&column.name),
+            plain(role(setup.role)),
+            plain(&level(&column.name)),
+            plain(&loss(&column.name)),
+            plain(&limits(&run.setup, place)),
+            field(),
+        ]))
+    };
+    let rows: Vec<Row> = table.columns.iter().enumerate().filter_map(row).collect();
+    page.table(&["column", "role", "level", "loss", "limits of generalization", "reason for the role"], &rows);
+    page.paragraph("Loss is 0 % for untouched data and 100 % where nothing but * is left.");
+}
+
+fn field() -> String {
+    "<div class=\"field\" contenteditable=\"true\" role=\"textbox\" aria-label=\"To be filled in\"></div>".into()
+}
+
+fn surroundings(page: &mut Page) {
+    page.fields(
+        "Release context and threshold",
+        &[
+            "Who will have the data, and under which terms",
+            "What else these readers may know or hold",
+            "Chosen threshold of risk, and why",
+        ],
+    );
+    page.paragraph(
+        "For orientation: 0.09 (classes of at least 11) is the threshold usual for public release of health data; 0.33 \
+         and 0.2 (classes of 3 and 5) are usual between parties that are bound by contract.",
+    );
+}
+
+fn risk(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
+    page.section("Risk of being found");
+    let (before, after) = (context.classes_before, &run.grouped.classes);
+    let above = |classes: &Classes, threshold: f64| -> u64 {
+        let exposed = |size: &&u32| 1.0 / f64::from(**size) > threshold;
+        classes.sizes.iter().filter(exposed).map(|&size| u64::from(size)).sum()
+    };
+    let smallest = |classes: &Classes| classes.sizes.iter().copied().min().unwrap_or(0);
+    let highest = |classes: &Classes| if classes.sizes.is_empty() { 0.0 } else { 1.0 / f64::from(smallest(classes)) };
+    let average = |classes: &Classes| match classes.of_row.len() {
+        0 => 0.0,
+        rows => classes.sizes.len() as f64 / rows as f64,
+    };
+    let demanded = run.view.demands.iter().find_map(|demand| match demand.model {
+        crate::policy::ModelDemand::KAnonymity { k } => Some(k),
+        _ => None,
+    });
+    let mut rows = Vec::new();
+    let mut row = |name: &str, before: String, after: String| {
+        rows.push(Row(vec![plain(name), plain(&before), plain(&after)]));
+    };
+    if told.external {
+        let at_least = |k: u32| format!("at least {k} (demanded)");
+        row("k: size of the smallest class", "not told".into(), demanded.map_or("not demanded".into(), at_least));
+        let at_most = |k: u32| format!("at most {}", figure_at_least(1.0 / f64::from(k.max(1))));
+        row("highest risk", "not told".into(), demanded.map_or("not demanded".into(), at_most));
+    } else {
+        row("k: size of the smallest class", smallest(before).to_string(), smallest(after).to_string());
+        row("highest risk (prosecutor)", figure(highest(before)), figure(highest(after)));
+        row("average risk (marketer)", figure(average(before)), figure(average(after)));
+        row("classes", grouped(before.sizes.len() as u64), grouped(after.sizes.len() as u64));
+    }
+    let persons = |count: u64, whole: usize| format!("{} ({})", told.persons(count), told.share(count, whole as u64));
+    let mut counted_rows = |name: &str, count: &dyn Fn(&Classes) -> u64| {
+        row(name, persons(count(before), table.rows), persons(count(after), run.output.rows));
+    };
+    counted_rows("records that are unique", &|classes| classes.rows_in_classes_below(2));
+    if let Some(k) = demanded {
+        counted_rows(&format!("records in classes below k = {k}"), &|classes| classes.rows_in_classes_below(k));
+    }
+    for threshold in THRESHOLDS {
+        counted_rows(&format!("records of a risk above {threshold}"), &|classes| above(classes, threshold));
+    }
+    page.table(&["", "before", "after"], &rows);
+    page.paragraph(
+        "The risk of a record is 1 ÷ the size of its class: that of who knows that a person is in the table (prosecutor). \
+         Whoever does not know that (journalist) has at most this risk. The average is that of who wants to find many \
+         (marketer).",
+    );
+    page.section("Records by the size of their class");
+    let bars = |bands: &[SizeBand]| -> Vec<(String, u64, String)> {
+        let label = |band: &SizeBand| match band.to {
+            Some(to) if to == band.from => band.from.to_string(),
+            Some(to) => format!("{}–{to}", band.from),
+            None => format!("{} and more", band.from),
+        };
+        // What is drawn is what is told: a bar must not say more than its label.
+        let drawn = |rows: u64| if told.external { if rows < 20 { 0 } else { (rows + 5) / 10 * 10 } } else { rows };
+        bands.iter().map(|band| (label(band), drawn(band.rows), told.persons(band.rows))).collect()
+    };
+    page.bars("before", &bars(&context.before.sizes));
+    page.bars("after", &bars(&context.after.sizes));
+}
+
+fn demands(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
+    page.section("What was demanded, and what was achieved");
+    let mut rows = Vec::new();
+    for achieved in &run.view.verified.requirements {
+        let Some(demand) = run.view.demands.get(achieved.demand) else { continue };
+        let Value::Object(keys) = demand.to_json() else { continue };
+        let setting = |(key, value): (&String, &Value)| match key.as_str() {
+            "model" | "attribute" => None,
+            // Values of the sensitive column that are treated apart.
+            _ if value.is_array() && told.external => None,
+            _ => Some(format!("{key} = {value}").replace('"', "")),
+        };
+        let settings: Vec<String> = keys.iter().filter_map(setting).collect();
+        let violating = context.before.demands.get(achieved.demand).and_then(|before| before.outcome.as_ref().ok());
+        rows.push(Row(vec![
+            plain(demand.model.name()),
+            plain(achieved.attribute.as_deref().unwrap_or("")),
+            plain(&settings.join(", ")),
+            plain(&if told.external { "met".to_owned() } else { figure(achieved.achieved) }),
+            plain(&violating.map_or(String::new(), |standing| told.persons(standing.violating_rows))),
+        ]));
+    }
+    page.table(&["model", "column", "required", "achieved", "records that missed it before"], &rows);
+    if !run.view.diversity.is_empty() {
+        let row = |constraint: &crate::run::ConstraintRun| {
+            let bounds = match (constraint.least, constraint.most) {
+                (least, Some(most)) => format!("{} to {}", grouped(least), grouped(most)),
+                (least, None) => format!("at least {}", grouped(least)),
+            };
+            let name = constraint.text.rsplit_once(':').map_or(constraint.text.as_str(), |(group, _)| group);
+            // Bounds are counts of persons, too, but those of the policy, not of the table.
+            Row(vec![
+                plain(name),
+                plain(&bounds),
+                plain(&told.persons(constraint.before)),
+                plain(&told.persons(constraint.after)),
+            ])
+        };
+        let rows: Vec<Row> = run.view.diversity.iter().map(row).collect();
+        page.table(&["group that must stay visible", "required", "before", "after"], &rows);
+    }
+    let limit = run.setup.suppression_limit.map_or("not set".to_owned(), percent);
+    page.paragraph(&format!(
+        "Records that may be left out: {limit}; left out: {}.",
+        told.share(run.view.verified.suppressed, table.rows as u64)
+    ));
+}
+
+fn sensitive(page: &mut Page, before: &SensitiveAudit, after: &SensitiveAudit, told: Told) {
+    page.section(&format!("Sensitive column: {}", before.name));
+    let c = |audit: &SensitiveAudit| match audit.recursive_c.first() {
+        Some(&c) => format!("c above {}", figure_at_least(c)),
+        None => "none".to_owned(),
+    };
+    let mut rows = Vec::new();
+    let mut row = |name: &str, figure: &dyn Fn(&SensitiveAudit) -> String| {
+        rows.push(Row(vec![plain(name), plain(&figure(before)), plain(&figure(after))]));
+    };
+    if !told.external {
+        row("distinct ℓ", &|audit| audit.distinct_l.to_string());
+        row("entropy ℓ", &|audit| figure_at_most(audit.entropy_l));
+        row("recursive (c,2)", &c);
+        row("t (equal distance)", &|audit| figure_at_least(audit.t_equal));
+        row("largest share of one value in a class", &|audit| percent(audit.largest_share));
+    }
+    row("records in classes of one value", &|audit| told.persons(audit.homogeneous.rows));
+    row("records in classes of which one value has 95 %", &|audit| told.persons(audit.nearly_homogeneous.rows));
+    page.table(&["", "before", "after"], &rows);
+}
+
+fn opinions(page: &mut Page, run: &Run, context: &Context<'_>, told: Told) {
+    page.section("Singling out, linkability, inference");
+    let smallest = run.grouped.classes.sizes.iter().copied().min().unwrap_or(0);
+    let singled = if smallest > 1 {
+        let size = if told.external { String::new() } else { format!(" Every class has at least {smallest} records.") };
+        format!(
+            "On the quasi-identifiers named above no record stands alone.{size} Columns that are insensitive were left \
+                 as they are: whoever knows them may still single out."
+        )
+    } else {
+        "Records stand alone on the quasi-identifiers: singling out is possible.".to_owned()
+    };
+    let worst = context.after.sensitive.iter().map(|audit| audit.largest_share).fold(0.0, f64::max);
+    let homogeneous: u64 = context.after.sensitive.iter().map(|audit| audit.homogeneous.rows).sum();
+    let inferred = if context.after.sensitive.is_empty() {
+        "No column was named sensitive, so nothing protects what the table tells of a class as a whole.".to_owned()
+    } else if homogeneous > 0 {
+        "There are classes in which all records have the same sensitive value: whoever knows that a person is among them \
+         knows the value. Ask for ℓ-diversity if that matters."
+            .to_owned()
+    } else if told.external {
+        "No class has only one sensitive value.".to_owned()
+    } else {
+        format!(
+            "Whoever finds a person's class guesses a sensitive value rightly with a probability of at most {} from the \
+             release alone; background knowledge can raise it.",
+            percent(worst)
+        )
+    };
+    page.facts(&[
+        ("Singling out", plain(&singled)),
+        (
+            "Linkability",
+            plain(
+                "The release was judged by itself. Another release with some of the same persons can be linked with it, and \
+                 the intersection of classes may be smaller than each: see Linkage in Throng before a second release.",
+            ),
+        ),
+        ("Inference", plain(&inferred)),
+    ]);
+}
+
+fn utility(page: &mut Page, metrics: &Metrics, told: Told) {
+    page.section("What the data are still good for");
+    let mut facts = vec![
+        ("Information loss", plain(&figure(metrics.loss))),
+        ("Information loss, geometric", plain(&figure(metrics.loss_geometric))),
+        ("NCP", plain(&figure(metrics.ncp))),
+        ("Average class size", plain(&figure(metrics.average_class_size))),
+        ("KL-divergence", plain(&figure(metrics.kl_divergence))),
+        ("Utility um", plain(&figure(metrics.utility))),
+    ];
+    if !told.external {
+        facts.push(("Discernibility", plain(&grouped(metrics.discernibility))));
+        facts.push(("Cells that are *", plain(&grouped(metrics.stars))));
+    }
+    page.facts(&facts);
+    let row = |accuracy: &crate::metrics::Accuracy| {
+        Row(vec![plain(&accuracy.attribute), plain(&percent(accuracy.original)), plain(&percent(accuracy.release))])
+    };
+    let rows: Vec<Row> = metrics.decision_trees.iter().map(row).collect();
+    if !rows.is_empty() {
+        page.table(&["a decision tree that predicts", "is right before", "and after"], &rows);
+    }
+}
+
+fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
+    page.section("Rules and limitations");
+    let tokens: Vec<String> = context.missing_tokens.iter().map(|token| format!("“{token}”")).collect();
+    let names = if tokens.is_empty() { "none was met".to_owned() } else { tokens.join(", ") };
+    page.list(&[
+        format!(
+            "Missing values ({names}) are one value of their own: records that miss a value are in a class with others \
+             that miss it, or generalized with them."
+        ),
+        "The figures hold for the quasi-identifiers named above. Whether they are all that a reader may know is a \
+         judgement of the office that signs."
+            .into(),
+        "k-anonymity, ℓ-diversity and their kin bound what follows from the classes of one release; they give no \
+         guarantee against every background knowledge, as differential privacy does."
+            .into(),
+        "Rows come out sorted by class and shuffled within it, so that a row's place says nothing.".into(),
+        match run.setup.diversity.is_empty() {
+            true => "No group was demanded to stay visible.".into(),
+            false => "Groups that must stay visible are counted in the release as a reader would count them.".into(),
+        },
+    ]);
+}
+
+fn reproduction(page: &mut Page, run: &Run, context: &Context<'_>) {
+    page.section("How to reproduce");
+    page.paragraph(&format!(
+        "Save the policy below as policy.json (seed {}) and run “throng run policy.json {} -o release.csv” with Throng {}: \
+         the release has the SHA-256 given above.",
+        run.setup.seed.unwrap_or(0),
+        context.file,
+        env!("CARGO_PKG_VERSION")
+    ));
+    page.preformatted(context.policy);
+}

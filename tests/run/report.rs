@@ -1,0 +1,122 @@
+//! The report of a run: what it says, that it reproduces, and what its external version keeps to itself.
+
+use throng::engine::Engine;
+use throng::protocol::Request;
+use throng::report::Audience;
+
+use crate::support::{ask, file, open_files, text};
+
+const SMALL: &str = "name,town,job,ill\nAnn,A<b>,x,flu\nBob,A<b>,y,flu\nCid,C,x,cold\nDee,C,y,flu\n";
+/// By sha256sum.
+const SMALL_DIGEST: &str = "8621af2b2abeaa6dd8834cac9600e3b2759432e6f1ba270e3330712a5cd3e1e0";
+
+fn small() -> Engine {
+    let policy = r#"{"throng": 1, "columns": {"name": {"role": "identifier"}, "town": {"role": "quasi"},
+        "job": {"role": "quasi"}, "ill": {"role": "sensitive"}},
+        "privacy": [{"model": "k-anonymity", "k": 2}], "diversity": ["town=C: 2.."], "seed": 4}"#;
+    let engine = Engine::default();
+    open_files(&engine, vec![file("<i>small</i>.csv", SMALL), file("policy.json", policy)]).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    engine
+}
+
+fn report(engine: &Engine, audience: Audience) -> String {
+    text(engine, Request::Report { audience, date: "2026-11-16".into() })
+}
+
+/// The text of the table cell behind a heading.
+fn fact<'a>(html: &'a str, name: &str) -> &'a str {
+    let start = html.split_once(&format!("<th scope=\"row\">{name}</th><td>")).expect(name).1;
+    start.split_once("</td>").unwrap().0
+}
+
+fn unescaped(html: &str) -> String {
+    let quotes = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
+    quotes.replace("&amp;", "&")
+}
+
+#[test]
+fn the_report_tells_where_it_came_from_and_escapes_it() {
+    let engine = small();
+    let html = report(&engine, Audience::Internal);
+    assert_eq!(fact(&html, "SHA-256 of the file"), format!("<code>{SMALL_DIGEST}</code>"));
+    assert_eq!(fact(&html, "Shape before"), "4 rows, 4 columns");
+    assert_eq!(fact(&html, "Shape after"), "4 rows, 3 columns");
+    assert_eq!(fact(&html, "Made on"), "2026-11-16");
+    assert_eq!(fact(&html, "Seed"), "4");
+    assert_eq!(fact(&html, "File"), "&lt;i&gt;small&lt;/i&gt;.csv");
+    assert!(!html.contains("<i>") && !html.contains("A<b>") && !html.contains("<script"));
+    // All four are unique before; one quasi-identifier had to go.
+    assert_eq!(fact(&html, "records that are unique"), "4 (100 %)</td><td>0 (0 %)".split("</td>").next().unwrap());
+    assert!(html.contains("<th scope=\"row\">records that are unique</th><td>4 (100 %)</td><td>0 (0 %)</td>"));
+    assert!(html.contains("<th scope=\"row\">k: size of the smallest class</th><td>1</td><td>2</td>"));
+    assert!(html.contains("<th scope=\"row\">town=C</th><td>at least 2</td><td>2</td><td>2</td>"));
+    // 1 ÷ 2 is above every threshold.
+    for threshold in ["0.05", "0.09", "0.2", "0.33"] {
+        let row = format!("records of a risk above {threshold}</th><td>4 (100 %)</td><td>4 (100 %)</td>");
+        assert!(html.contains(&row), "{threshold}");
+    }
+    assert_eq!(report(&engine, Audience::Internal), html, "it can be made again");
+}
+
+#[test]
+fn the_policy_in_the_report_gives_the_same_release() {
+    let engine = small();
+    let html = report(&engine, Audience::Internal);
+    let policy = html.split_once("<pre id=\"policy\">").unwrap().1.split_once("</pre>").unwrap().0;
+    let again = Engine::default();
+    open_files(&again, vec![file("<i>small</i>.csv", SMALL), file("policy.json", unescaped(policy))]).unwrap();
+    ask(&again, Request::Run, vec![]).unwrap();
+    assert_eq!(report(&again, Audience::Internal), html);
+}
+
+#[test]
+fn a_sample_has_a_digest_too_and_a_report_needs_a_run() {
+    let engine = Engine::default();
+    let sample = Request::OpenSample { id: "adult-like".into(), rows: 300, seed: 5 };
+    ask(&engine, sample, vec![]).unwrap();
+    let wanted = Request::Report { audience: Audience::Internal, date: String::new() };
+    let failure = ask(&engine, wanted, vec![]).unwrap_err();
+    assert!(failure.what.contains("no release yet"), "{}", failure.what);
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let html = report(&engine, Audience::Internal);
+    let bytes = throng::samples::table("adult-like", 300, 5).unwrap().bytes;
+    let other = Engine::default();
+    let policy = text(&engine, Request::SavePolicy);
+    open_files(&other, vec![file("same.csv", bytes), file("policy.json", policy)]).unwrap();
+    ask(&other, Request::Run, vec![]).unwrap();
+    assert_eq!(
+        fact(&report(&other, Audience::Internal), "SHA-256 of the file"),
+        fact(&html, "SHA-256 of the file")
+    );
+}
+
+/// Counts of persons are rounded or hidden, shares are whole percents, and no value of the table or policy is quoted.
+#[test]
+fn the_external_version_has_no_small_cells_and_no_values() {
+    let engine = Engine::default();
+    ask(&engine, Request::OpenSample { id: "adult-like".into(), rows: 1003, seed: 5 }, vec![]).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let (internal, external) = (report(&engine, Audience::Internal), report(&engine, Audience::External));
+    assert!(internal.contains("1,003 rows") && external.contains("about 1,000 rows") && !external.contains("1,003"));
+    assert!(internal.contains("id=\"policy\"") && !external.contains("id=\"policy\""));
+    let mut told = 0;
+    for row in external.split("<tr><th scope=\"row\">records ").skip(1) {
+        for cell in row.split("<td>").skip(1) {
+            let cell = cell.split("</td>").next().unwrap();
+            let (count, share) = cell.split_once(" (").unwrap_or((cell, ""));
+            let rounded = |text: &str| {
+                let number: u64 = text.replace(',', "").parse().unwrap();
+                number >= 20 && number % 10 == 0
+            };
+            let fine = count == "0" || count == "fewer than 20" || count.strip_prefix("about ").is_some_and(rounded);
+            assert!(fine, "{row}");
+            assert!(!share.contains('.'), "{row}");
+            told += 1;
+        }
+    }
+    assert!(told > 10, "{told}");
+    for value in ["Married-civ-spouse", "Bachelors", "Private"] {
+        assert!(internal.contains(value) && !external.contains(value), "{value}");
+    }
+}
