@@ -88,6 +88,11 @@ impl Told {
         }
     }
 
+    /// A measure: from its last digits, too, the number of records left out may follow.
+    fn measure(self, value: f64) -> String {
+        if self.external { format!("about {}", figure(libm::round(value * 100.0) / 100.0)) } else { figure(value) }
+    }
+
     fn share(self, part: u64, whole: u64) -> String {
         let share = if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
         match self.external {
@@ -103,9 +108,12 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
     let [input, output] = &context.digests;
     let shape = |rows: u64, columns: usize| format!("{} rows, {columns} columns", told.persons(rows));
     page.section("What was released");
-    page.facts(&[
-        ("File", plain(context.file)),
-        ("SHA-256 of the file", code(input)),
+    let mut facts = vec![("File", plain(context.file))];
+    if !told.external {
+        // Who guesses a small table could check the guess by it.
+        facts.push(("SHA-256 of the file", code(input)));
+    }
+    facts.extend([
         ("Shape before", plain(&shape(table.rows as u64, table.columns.len()))),
         ("Shape after", plain(&shape(run.output.rows as u64, run.output.columns.len()))),
         ("SHA-256 of the release", code(output)),
@@ -122,6 +130,7 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
             ),
         ),
     ]);
+    page.facts(&facts);
 }
 
 fn code(text: &str) -> String {
@@ -160,7 +169,10 @@ fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
     };
     let loss = |name: &str| {
         let column = run.view.metrics.columns.iter().find(|column| column.column == name);
-        column.map_or(String::new(), |column| percent(column.loss))
+        column.map_or(String::new(), |column| match told.external {
+            true => format!("{} %", libm::round(column.loss * 100.0)),
+            false => percent(column.loss),
+        })
     };
     let limits = |setup: &Setup, place: usize| {
         let template = setup.columns[place].template.as_ref().filter(|template| !template.limits.is_empty());
@@ -171,11 +183,13 @@ fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
     };
     let row = |(place, column): (usize, &crate::table::Column)| {
         let setup = run.setup.columns.get(place)?;
+        let lost = [level(&column.name), loss(&column.name)].map(|text| short(&text));
+        let [level, loss] = lost;
         Some(Row(vec![
             plain(&column.name),
             plain(role(setup.role)),
-            plain(&level(&column.name)),
-            plain(&loss(&column.name)),
+            level,
+            loss,
             plain(&limits(&run.setup, place)),
             field(),
         ]))
@@ -183,6 +197,11 @@ fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
     let rows: Vec<Row> = table.columns.iter().enumerate().filter_map(row).collect();
     page.table(&["column", "role", "level", "loss", "limits of generalization", "reason for the role"], &rows);
     page.paragraph("Loss is 0 % for untouched data and 100 % where nothing but * is left.");
+}
+
+/// A text that is not broken.
+fn short(text: &str) -> String {
+    format!("<span class=\"short\">{}</span>", plain(text))
 }
 
 fn field() -> String {
@@ -383,12 +402,12 @@ fn opinions(page: &mut Page, run: &Run, context: &Context<'_>, told: Told) {
 fn utility(page: &mut Page, metrics: &Metrics, told: Told) {
     page.section("What the data are still good for");
     let mut facts = vec![
-        ("Information loss", plain(&figure(metrics.loss))),
-        ("Information loss, geometric", plain(&figure(metrics.loss_geometric))),
-        ("NCP", plain(&figure(metrics.ncp))),
-        ("Average class size", plain(&figure(metrics.average_class_size))),
-        ("KL-divergence", plain(&figure(metrics.kl_divergence))),
-        ("Utility um", plain(&figure(metrics.utility))),
+        ("Information loss", plain(&told.measure(metrics.loss))),
+        ("Information loss, geometric", plain(&told.measure(metrics.loss_geometric))),
+        ("NCP", plain(&told.measure(metrics.ncp))),
+        ("Average class size", plain(&told.measure(metrics.average_class_size))),
+        ("KL-divergence", plain(&told.measure(metrics.kl_divergence))),
+        ("Utility um", plain(&told.measure(metrics.utility))),
     ];
     if !told.external {
         facts.push(("Discernibility", plain(&grouped(metrics.discernibility))));

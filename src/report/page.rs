@@ -15,10 +15,10 @@ const STYLE: &str = "\
 max-width:60rem;margin:2rem auto;padding:0 1.5rem}h1{font-size:1.6rem;margin:0 0 1rem}h2{font-size:1.1rem;margin:1.8rem 0 \
 .5rem;border-bottom:1px solid #d0d7de;padding-bottom:.2rem}table{border-collapse:collapse;width:100%;margin:.5rem 0}\
 th,td{border:1px solid #d0d7de;padding:.3rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}\
-thead th{background:#f3f5f7}tbody th{font-weight:600;width:16rem}.field{min-height:1.6rem;border-bottom:1px dotted \
+thead th{background:#f3f5f7}tbody th{font-weight:600;width:14rem}.field{min-height:1.6rem;border-bottom:1px dotted \
 #57606a;min-width:8rem}.field:focus{outline:2px solid #0a5d8f}.bars{width:100%;max-width:40rem}.bars td{border:0;padding:\
 .1rem .5rem}.bars td:first-child{width:8rem}.bars td:last-child{width:9rem}.bar{display:block;height:.8rem;background:\
-#0a5d8f;min-width:1px}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f3f5f7;padding:1rem;font-size:.8rem}code{\
+#0a5d8f}.short{white-space:nowrap}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#f3f5f7;padding:1rem;font-size:.8rem}code{\
 font-size:.85em;overflow-wrap:anywhere}section{break-inside:avoid-page}.long{break-inside:auto}@page{margin:18mm}@media \
 print{body{margin:0;padding:0;max-width:none;font-size:11pt}.bar,thead th,pre{print-color-adjust:exact;\
 -webkit-print-color-adjust:exact}}";
