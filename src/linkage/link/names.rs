@@ -55,7 +55,8 @@ impl<'a> Names<'a> {
             if self.releases.quasi[column] == CLASS_COLUMN {
                 return Vec::new();
             }
-            let everywhere = |place: &u32| self.covered.covering.iter().all(|lists| !lists[column].get(*place).is_empty());
+            let everywhere =
+                |place: &u32| self.covered.covering.iter().all(|lists| !lists[column].get(*place).is_empty());
             let places = (0..self.covered.domains[column].len() as u32).filter(everywhere);
             places.filter_map(|place| self.name(column, place)).take(OFFERED).collect()
         };

@@ -95,7 +95,14 @@ pub fn least_counts(one: &[(u32, u32)], other: &[(u32, u32)]) -> Vec<(u32, u32)>
 impl<'a> Tally<'a> {
     pub fn new(releases: &'a Releases) -> Self {
         let sets = releases.releases.iter().map(ClassSets::new).collect();
-        Tally { sets, known: HashMap::new(), left: Vec::new(), people: Vec::new(), scratch: Vec::new(), worst_off: Vec::new() }
+        Tally {
+            sets,
+            known: HashMap::new(),
+            left: Vec::new(),
+            people: Vec::new(),
+            scratch: Vec::new(),
+            worst_off: Vec::new(),
+        }
     }
 
     /// The combination of a person whose places in the columns are these (`None`: not known); `None` when a release has
