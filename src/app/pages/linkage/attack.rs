@@ -24,8 +24,8 @@ pub fn AttackPart() -> Html {
         <>
             if let Some(failure) = attack.failure.clone() { <FailureBox {failure} {ondismiss} /> }
             if let Some(view) = attack.linked.clone() {
-                <PersonPanel view={view.clone()} number={attack.number} />
-                <Everyone view={view.clone()} number={attack.number} />
+                <PersonPanel key={attack.number} view={view.clone()} />
+                <Everyone view={view.clone()} />
                 <div class="row c2">
                     <Linked attack={attack.clone()} />
                     <WorstCase key={attack.number} values={view.values as u32} l={least(&view)} releases={view.releases.len() as u32} />

@@ -12,14 +12,13 @@ use crate::words::{counted, grouped, percent};
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub view: Rc<LinkView>,
-    pub number: u32,
 }
 
 /// As many ℓ as have bars of their own.
 const BARS: u32 = 11;
 
 #[component]
-pub fn Everyone(Props { view, .. }: &Props) -> Html {
+pub fn Everyone(Props { view }: &Props) -> Html {
     let population = &view.population;
     let (who, whose) = match population.original {
         true => {

@@ -22,7 +22,6 @@ const SHOWN: usize = 12;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub view: Rc<LinkView>,
-    pub number: u32,
 }
 
 /// What is known of the person, and what came of it.
@@ -34,24 +33,18 @@ struct Asked {
 }
 
 #[component]
-pub fn PersonPanel(Props { view, number }: &Props) -> Html {
+pub fn PersonPanel(Props { view }: &Props) -> Html {
     let handle = use_handle();
     let worst = |place: usize| view.worst_off.get(place).map(|worst| worst.cells.clone());
     let start = || worst(0).unwrap_or_else(|| vec![None; view.quasi.len()]);
     let asked = use_state(|| Asked { cells: start(), number: 0 });
     let found = use_state(|| None::<Result<PersonLink, Failure>>);
-    let at = use_state(|| 0usize);
+    // How many releases were seen, and whether more are shown by themselves.
+    let at = use_state(|| (0usize, true));
     let chosen = use_state(|| 0usize);
     {
-        let (asked, chosen, cells) = (asked.clone(), chosen.clone(), start());
-        use_effect_with(*number, move |_| {
-            asked.set(Asked { cells, number: asked.number + 1 });
-            chosen.set(0);
-        });
-    }
-    {
         let (client, found, at, view) = (handle.client.clone(), found.clone(), at.clone(), view.clone());
-        use_effect_with(((*asked).clone(), *number), move |(asked, _)| {
+        use_effect_with((*asked).clone(), move |asked| {
             let cells: Vec<(String, String)> = view
                 .quasi
                 .iter()
@@ -66,7 +59,7 @@ pub fn PersonPanel(Props { view, number }: &Props) -> Html {
                     Response::LinkedPerson(person) => Ok(person),
                     other => Err(super::state::failure_of(Ok(other))),
                 });
-                at.set(first);
+                at.set((first, true));
                 found.set(Some(outcome));
             });
         });
@@ -75,10 +68,10 @@ pub fn PersonPanel(Props { view, number }: &Props) -> Html {
     // One release after the other, as long as nobody steps by hand.
     {
         let at = at.clone();
-        let going = found.as_ref().is_some_and(Result::is_ok) && *at < releases;
-        use_effect_with((*at, asked.number, going), move |(now, _, going)| {
+        let going = found.as_ref().is_some_and(Result::is_ok) && at.1 && at.0 < releases;
+        use_effect_with((at.0, asked.number, going), move |(now, _, going)| {
             let next = *now + 1;
-            let timer = going.then(|| Timeout::new(if *now == 0 { PACE / 2 } else { PACE }, move || at.set(next)));
+            let timer = going.then(|| Timeout::new(if *now == 0 { PACE / 2 } else { PACE }, move || at.set((next, true))));
             move || drop(timer)
         });
     }
@@ -92,7 +85,9 @@ pub fn PersonPanel(Props { view, number }: &Props) -> Html {
         let onchange = Callback::from(move |event: Event| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
             let mut cells = asked.cells.clone();
-            cells[place] = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+            if let Some(cell) = cells.get_mut(place) {
+                *cell = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+            }
             asked.set(Asked { cells, number: asked.number + 1 });
         });
         let offers = view.offers.get(place).into_iter().flatten();
@@ -129,7 +124,7 @@ pub fn PersonPanel(Props { view, number }: &Props) -> Html {
             { match &*found {
                 None => Html::default(),
                 Some(Err(failure)) => html! { <p class="note warn" role="status">{ format!("{} {}", failure.what, failure.next) }</p> },
-                Some(Ok(person)) => steps(person, view, (*at).min(releases), &at),
+                Some(Ok(person)) => steps(person, view, at.0.min(releases), &at),
             } }
         </section>
     }
@@ -142,11 +137,11 @@ fn calm() -> bool {
     query.is_some_and(|query| query.matches())
 }
 
-fn steps(person: &PersonLink, view: &LinkView, at: usize, set: &UseStateHandle<usize>) -> Html {
+fn steps(person: &PersonLink, view: &LinkView, at: usize, set: &UseStateHandle<(usize, bool)>) -> Html {
     let releases = person.releases.len();
     let go = |to: usize| {
         let set = set.clone();
-        Callback::from(move |_: MouseEvent| set.set(to))
+        Callback::from(move |_: MouseEvent| set.set((to, false)))
     };
     let left: &[(String, u64)] = match at {
         0 => &[],
