@@ -11,7 +11,7 @@ mod plans;
 #[path = "linkage/runner.rs"]
 mod runner;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use naive::{Draws, NaiveRelease, partitioned, random_release};
 use support::{ask, file, open_files};
@@ -328,4 +328,66 @@ fn large_releases() {
     // Every class of the finer release lies in one of the coarser.
     assert_eq!(view.population.linked, view.releases[0].classes);
     assert!(view.releases[0].classes > 20_000 && view.releases[1].classes > 3_000, "{:?}", view.releases);
+}
+
+/// GREEDY-GENERALIZE as a policy's algorithm: the classes of a naive sweep over the ordered quasi-identifiers.
+#[test]
+fn greedy_generalize_from_a_policy() {
+    for seed in 0..20 {
+        let mut draws = Draws(7000 + seed);
+        let l = 2 + draws.below(3) as usize;
+        let rows: Vec<(u32, usize, u32)> = (0..40 + draws.below(200))
+            .map(|_| (20 + draws.below(20), draws.below(4) as usize, draws.below(6)))
+            .collect();
+        let lines = rows.iter().map(|(age, town, illness)| format!("{age},{},i{illness}\n", naive::TOWNS[*town]));
+        let table: String = std::iter::once("age,town,illness\n".to_owned()).chain(lines).collect();
+        let policy = format!(
+            r#"{{"throng": 1, "columns": {{
+                "age": {{"role": "quasi", "hierarchy": {{"recipe": {{"intervals": {{"width": 5, "factors": [2]}}}}}}}},
+                "town": {{"role": "quasi", "hierarchy": {{"rows": [{}]}}}}, "illness": {{"role": "sensitive"}}}},
+                "privacy": [{{"model": "distinct-l-diversity", "l": {l}}}],
+                "algorithm": {{"name": "greedy-generalize", "refine": false}}}}"#,
+            naive::TOWNS.map(|town| format!(r#"["{town}", "*"]"#)).join(",")
+        );
+        let engine = Engine::default();
+        open_files(&engine, vec![file("people.csv", table), file("policy.json", policy)]).unwrap();
+        let outcome = ask(&engine, Request::Run, vec![]);
+        // The same by hand.
+        let mut groups: BTreeMap<(u32, usize), Vec<u32>> = BTreeMap::new();
+        rows.iter().for_each(|&(age, town, illness)| groups.entry((age, town)).or_default().push(illness));
+        let mut classes: Vec<Vec<u32>> = vec![Vec::new()];
+        let distinct = |class: &[u32]| class.iter().collect::<BTreeSet<_>>().len();
+        for group in groups.into_values() {
+            if classes.last().is_some_and(|class| distinct(class) >= l) {
+                classes.push(Vec::new());
+            }
+            classes.last_mut().unwrap().extend(group);
+        }
+        if distinct(classes.last().unwrap()) < l {
+            let short = classes.pop().unwrap();
+            match classes.last_mut() {
+                Some(before) => before.extend(short),
+                None => {
+                    assert!(outcome.is_err(), "{seed}");
+                    continue;
+                }
+            }
+        }
+        let Ok(Response::Ran(view)) = outcome else { panic!("{seed} {outcome:?}") };
+        assert!(view.verified.requirements[0].achieved >= l as f64);
+        assert_eq!((view.verified.rows, view.verified.suppressed), (rows.len() as u64, 0));
+        // Classes that show the same are one to a reader.
+        assert!(view.verified.classes <= classes.len() as u64 && view.verified.classes > 0, "{seed}");
+        let Ok(Response::File(bytes)) = ask(&engine, Request::Export { protected: false, row_numbers: true }, vec![])
+        else {
+            panic!()
+        };
+        let text = String::from_utf8(bytes).unwrap();
+        let mut shown: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for line in text.lines().skip(1) {
+            let (start, illness) = line.rsplit_once(',').unwrap();
+            shown.entry(start.split_once(',').unwrap().1).or_default().insert(illness);
+        }
+        assert!(shown.values().all(|values| values.len() >= l), "{seed}");
+    }
 }

@@ -71,7 +71,8 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
         let going = found.as_ref().is_some_and(Result::is_ok) && at.1 && at.0 < releases;
         use_effect_with((at.0, asked.number, going), move |(now, _, going)| {
             let next = *now + 1;
-            let timer = going.then(|| Timeout::new(if *now == 0 { PACE / 2 } else { PACE }, move || at.set((next, true))));
+            let timer =
+                going.then(|| Timeout::new(if *now == 0 { PACE / 2 } else { PACE }, move || at.set((next, true))));
             move || drop(timer)
         });
     }
