@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::stat;
 use super::state::Calculator;
 use crate::app::charts::Plot;
-use crate::app::components::{FailureBox, NumberField};
+use crate::app::components::NumberField;
 use crate::app::{Handle, use_handle};
 use crate::failure::Failure;
 use crate::linkage::calculator::{Curve, MechanismQuestion, MechanismView, PGiven, Shape};
@@ -45,7 +45,7 @@ pub fn CalculatorPart() -> Html {
         <>
             <Settings />
             if let Some(failure) = failure {
-                <FailureBox {failure} ondismiss={handle.changing(|linkage, ()| linkage.calculator = Calculator::default())} />
+                <p class="note bad" role="alert">{ format!("{} {}", failure.what, failure.next) }</p>
             }
             if let Some(Ok(view)) = &*found { { shown(question, view) } }
         </>

@@ -37,6 +37,7 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
     let handle = use_handle();
     let worst = |place: usize| view.worst_off.get(place).map(|worst| worst.cells.clone());
     let start = || worst(0).unwrap_or_else(|| vec![None; view.quasi.len()]);
+    let typed = use_state(start);
     let asked = use_state(|| Asked { cells: start(), number: 0 });
     let found = use_state(|| None::<Result<PersonLink, Failure>>);
     // How many releases were seen, and whether more are shown by themselves.
@@ -49,7 +50,9 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
                 .quasi
                 .iter()
                 .zip(&asked.cells)
-                .filter_map(|(name, cell)| Some((name.clone(), cell.clone().filter(|cell| !cell.is_empty())?)))
+                .filter_map(|(name, cell)| {
+                    Some((name.clone(), cell.as_deref().map(str::trim).filter(|cell| !cell.is_empty())?.to_owned()))
+                })
                 .filter(|(name, _)| name != CLASS_COLUMN)
                 .collect();
             let call = client.request(Request::LinkPerson { cells }, &[], |_, _| {});
@@ -76,39 +79,41 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
             move || drop(timer)
         });
     }
+    let attack = {
+        let (asked, typed) = (asked.clone(), typed.clone());
+        Callback::from(move |()| asked.set(Asked { cells: (*typed).clone(), number: asked.number + 1 }))
+    };
     let field = |(place, name): (usize, &String)| {
         if name == CLASS_COLUMN {
             return Html::default();
         }
         let list = format!("offers-{place}");
-        let asked = asked.clone();
-        let value = asked.cells.get(place).cloned().flatten().unwrap_or_default();
-        let onchange = Callback::from(move |event: Event| {
-            let text = event.target_unchecked_into::<HtmlInputElement>().value();
-            let mut cells = asked.cells.clone();
-            if let Some(cell) = cells.get_mut(place) {
-                *cell = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-            }
-            asked.set(Asked { cells, number: asked.number + 1 });
-        });
+        let value = typed.get(place).cloned().flatten().unwrap_or_default();
+        let oninput = {
+            let typed = typed.clone();
+            Callback::from(move |event: InputEvent| {
+                let text = event.target_unchecked_into::<HtmlInputElement>().value();
+                let mut cells = (*typed).clone();
+                if let Some(cell) = cells.get_mut(place) {
+                    *cell = Some(text);
+                }
+                typed.set(cells);
+            })
+        };
+        let onchange = attack.reform(|_: Event| ());
         let offers = view.offers.get(place).into_iter().flatten();
         html! {
-            <label class="field">{ name }<input class="long" list={list.clone()} {value} placeholder="not known" {onchange} />
+            <label class="field">{ name }<input class="long" list={list.clone()} {value} placeholder="not known" {oninput} {onchange} />
                 <datalist id={list}>{ for offers.map(|offer| html! { <option value={offer.clone()} /> }) }</datalist></label>
         }
     };
-    let again = {
-        let asked = asked.clone();
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
-            asked.set(Asked { cells: asked.cells.clone(), number: asked.number + 1 });
-        })
-    };
+    let again = attack.reform(|event: SubmitEvent| event.prevent_default());
     let next_worst = {
-        let (asked, chosen, view) = (asked.clone(), chosen.clone(), view.clone());
+        let (asked, typed, chosen, view) = (asked.clone(), typed.clone(), chosen.clone(), view.clone());
         Callback::from(move |_: MouseEvent| {
             let next = (*chosen + 1) % view.worst_off.len().max(1);
             if let Some(worst) = view.worst_off.get(next) {
+                typed.set(worst.cells.clone());
                 asked.set(Asked { cells: worst.cells.clone(), number: asked.number + 1 });
             }
             chosen.set(next);

@@ -180,14 +180,14 @@ fn Options(OptionsProps { attack, busy }: &OptionsProps) -> Html {
         html! { <label class="field"><input type="checkbox" disabled={*busy} {checked} {onchange} />{ label }</label> }
     };
     let table = handle.state.loaded.as_ref().map(|loaded| loaded.summary.name.clone());
-    let sensitive = handle.changing(|linkage, event: Event| {
+    let sensitive = handle.changing(|linkage, event: InputEvent| {
         linkage.attack.sensitive = event.target_unchecked_into::<HtmlInputElement>().value();
     });
     html! {
         <details class="panel roles" open={attack.failure.is_some()}>
             <summary>{ "What is known of dropped files" }</summary>
             <div class="fields">
-                <label class="field">{ "sensitive column" }<input class="long" placeholder="found out" value={attack.sensitive.clone()} onchange={sensitive} /></label>
+                <label class="field">{ "sensitive column" }<input class="long" placeholder="found out" value={attack.sensitive.clone()} oninput={sensitive} /></label>
                 if let Some(table) = table {
                     { tick(format!("roles and hierarchies are those of {table}"), attack.setup, |attack, on| attack.setup = on) }
                     { tick(format!("{table} is the original: link its people"), attack.original, |attack, on| attack.original = on) }
