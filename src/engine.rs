@@ -54,7 +54,6 @@ struct Session {
 pub struct Engine {
     session: RefCell<Option<Session>>,
     /// Linked releases and plans.
-    #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     linkage: linkage::door::Door,
 }
 
@@ -218,7 +217,15 @@ impl Engine {
             }
             Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
             Request::ApplyPlan(settings) => {
-                self.linkage.apply_plan(self.table()?, &settings, &progress).await.map(Response::Applied)
+                // To a table that came along, or to the one there is.
+                let table = match sources.into_iter().next() {
+                    Some(mut source) => {
+                        let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
+                        Rc::new(csv::read(source.as_mut(), &options, &progress).await?.table)
+                    }
+                    None => self.table()?,
+                };
+                self.linkage.apply_plan(table, &settings, &progress).await.map(Response::Applied)
             }
             Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
             Request::Simulate(settings) => {
@@ -229,7 +236,6 @@ impl Engine {
     }
 
     /// The table and its set-up.
-    #[cfg_attr(target_arch = "wasm32", allow(dead_code))]
     fn opened(&self) -> Result<linkage::door::Session, Failure> {
         Ok((self.table()?, self.setup()?))
     }

@@ -27,7 +27,7 @@ use crate::run::{RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 6;
+pub const VERSION: u8 = 7;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -158,7 +158,7 @@ pub enum Request {
     LoadPlan {
         text: String,
     },
-    /// Apply the plan to the table.
+    /// Apply the plan to the table, or to one that comes as a source.
     ApplyPlan(ApplySettings),
     /// What the plan was applied to, as a file.
     ExportApplied {

@@ -25,6 +25,7 @@ use crate::progress::Report;
 use crate::protocol::{NamedSet, Opened, Request, Response};
 use crate::run::RunView;
 use crate::words::counted;
+use pages::linkage::state::Linkage;
 use state::{Loaded, Origin, Ran, State, Step};
 
 /// Everything that can happen.
@@ -93,6 +94,19 @@ pub enum Message {
     Cancel,
     Fail(Failure),
     DismissFailure,
+    /// Change what the Linkage page knows.
+    Linkage(Box<dyn FnOnce(&mut Linkage)>),
+    /// Ask the engine for the Linkage page, as a task.
+    AskLinkage {
+        title: String,
+        request: Request,
+        files: Vec<File>,
+        answer: LinkageAnswer,
+    },
+    LinkageAnswered {
+        answer: LinkageAnswer,
+        outcome: Result<Response, Failure>,
+    },
     /// The worker died; its table is gone, the files are not.
     EngineLost(Failure),
     #[cfg(feature = "debug-requests")]
@@ -100,6 +114,9 @@ pub enum Message {
     #[cfg(feature = "debug-requests")]
     DebugDone(Result<Response, Failure>),
 }
+
+/// What becomes of an answer on the Linkage page.
+type LinkageAnswer = Box<dyn FnOnce(&mut Linkage, Result<Response, Failure>)>;
 
 /// What components get: the state to read, the engine to ask, a way to send messages.
 #[derive(Clone, PartialEq)]
@@ -347,6 +364,21 @@ impl Component for App {
             }
             Message::Fail(failure) => state.fail(failure),
             Message::DismissFailure => state.failure = None,
+            Message::Linkage(change) => change(&mut state.linkage),
+            Message::AskLinkage { title, request, files, answer } => {
+                if state.task.is_some() {
+                    return false;
+                }
+                state.begin(title, false);
+                self.task(context, request, &files, move |outcome| Message::LinkageAnswered { answer, outcome });
+            }
+            Message::LinkageAnswered { answer, outcome } => {
+                state.task = None;
+                match outcome {
+                    Err(failure) if failure.kind == FailureKind::Cancelled => state.fail(failure),
+                    outcome => answer(&mut state.linkage, outcome),
+                }
+            }
             Message::EngineLost(failure) => self.engine_lost(context, failure),
             #[cfg(feature = "debug-requests")]
             Message::Debug(action) => {
@@ -416,6 +448,7 @@ impl App {
         let revision = next(before.as_ref().map(|loaded| loaded.revision));
         match (opened.table, before) {
             (Some(summary), before) => {
+                state.linkage.table_changed();
                 let columns = counted(summary.columns.len() as u64, "column");
                 state.announce(format!("{} read: {}, {columns}.", summary.name, counted(summary.rows, "row")));
                 let same = before.as_ref().is_some_and(|before| before.origin == origin);
@@ -497,6 +530,9 @@ impl App {
     fn engine_lost(&mut self, context: &Context<Self>, failure: Failure) {
         let state = Rc::make_mut(&mut self.state);
         let opening = state.task.take().is_some_and(|task| task.opening);
+        if let Some(text) = state.linkage.engine_lost() {
+            self.client.request(Request::LoadPlan { text }, &[], |_, _| {});
+        }
         let origin = state.loaded.as_ref().map(|loaded| loaded.origin.clone());
         match origin {
             Some(origin) if !opening || failure.kind == FailureKind::Cancelled => {

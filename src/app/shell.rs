@@ -6,7 +6,10 @@ use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::components::{FailureBox, Help, TaskBar};
-use super::pages::{AuditPage, ColumnsPage, DataPage, PolicyPage, ResultsPage, RunPage, audit, policy, results, run};
+use super::pages::{
+    AuditPage, ColumnsPage, DataPage, LinkagePage, PolicyPage, ResultsPage, RunPage, audit, linkage, policy, results,
+    run,
+};
 use super::state::{Loaded, Step};
 use super::{Handle, Message, use_handle};
 use crate::table::Role;
@@ -49,6 +52,7 @@ fn page(step: Step) -> Html {
         Step::Run => html! { <RunPage /> },
         Step::Results => html! { <ResultsPage /> },
         Step::Audit => html! { <AuditPage /> },
+        Step::Linkage => html! { <LinkagePage /> },
         // Steps that this version lacks can't be reached.
         _ => Html::default(),
     }
@@ -185,6 +189,9 @@ fn Rail() -> Html {
 fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
     if !step.built() {
         return ("not built yet".into(), None);
+    }
+    if step == Step::Linkage {
+        return linkage::standing(&handle.state);
     }
     let Some(loaded) = &handle.state.loaded else {
         return match step {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use web_sys::File;
 
+use super::pages::linkage::state::Linkage;
 use crate::audit::Audit;
 use crate::browser::settings::Theme;
 use crate::failure::{Failure, FailureKind};
@@ -46,7 +47,7 @@ impl Step {
 
     /// Whether this version has the step.
     pub fn built(self) -> bool {
-        !matches!(self, Step::Linkage | Step::Learn)
+        !matches!(self, Step::Learn)
     }
 
     /// The step in the address (`#/data`), so that reloading and going back work.
@@ -140,6 +141,7 @@ pub struct State {
     pub column: usize,
     pub task: Option<Task>,
     pub failure: Option<Failure>,
+    pub linkage: Linkage,
     /// Read out by screen readers when it changes.
     pub announcement: String,
 }

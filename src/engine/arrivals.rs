@@ -42,14 +42,15 @@ pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
 }
 
 /// Releases, and what came with them.
-#[cfg_attr(target_arch = "wasm32", allow(dead_code))]
 pub fn releases(sources: Vec<Box<dyn Source>>) -> Result<Arrived, Failure> {
     let (tables, others) = divide(sources)?;
     let (mut policies, hierarchies): (Vec<Arrival>, Vec<Arrival>) =
         others.into_iter().partition(|arrival| arrival.policy);
+    let is_plan = |arrival: &Arrival| String::from_utf8_lossy(&arrival.bytes).contains("\"throng_plan\"");
+    let plan = policies.iter().position(is_plan).map(|place| policies.remove(place));
     let file = |arrival: Arrival| (arrival.name, arrival.bytes);
     let hierarchies = hierarchies.into_iter().map(file).collect();
-    Ok(Arrived { tables, policy: policies.pop().map(file), hierarchies })
+    Ok(Arrived { tables, policy: policies.pop().map(file), hierarchies, plan: plan.map(file) })
 }
 
 type Tables = Vec<Box<dyn Source>>;

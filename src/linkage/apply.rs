@@ -15,6 +15,7 @@ use super::cells::Cell;
 use super::plan::{CLASS_COLUMN, Plan};
 use super::releases::{column, report};
 use crate::failure::Failure;
+use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
 use crate::samples::random::Random;
 use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
@@ -144,6 +145,43 @@ pub async fn apply(
     let output = output(plan, secret, &classes, &order, &cells).map_err(full)?;
     let view = view(plan, table, secret, &classes, unseen);
     Ok(Applied { output, view })
+}
+
+/// The number of the class of each row by the plan, as a column of its own; empty where it has none.
+pub fn with_class_column(plan: &Plan, table: &Table) -> Table {
+    let mut table = table.clone();
+    let numbers: Vec<String> = classes_by_order(plan, &table);
+    let mut builder = DictionaryBuilder::default();
+    let codes: Result<Vec<u32>, TooManyValues> =
+        numbers.iter().map(|number| Ok(builder.code(number.as_bytes())?.code)).collect();
+    if let Ok(codes) = codes {
+        table.columns.retain(|column| column.name != CLASS_COLUMN);
+        table.columns.push(Column::new(CLASS_COLUMN.to_owned(), builder.finish(), codes, &[]));
+    }
+    table
+}
+
+/// The number of the class of a person all of whose values are given, by column.
+pub fn class_of_person(plan: &Plan, cells: &[(String, String)]) -> Option<String> {
+    let column = |name: &str| {
+        let (_, text) = cells.iter().find(|(other, _)| other == name)?;
+        let mut builder = DictionaryBuilder::default();
+        let code = builder.code(text.as_bytes()).ok()?.code;
+        Some(Column::new(name.to_owned(), builder.finish(), vec![code], &MISSING_TOKENS.map(str::to_owned)))
+    };
+    let columns: Option<Vec<Column>> = plan.columns.iter().map(|ordered| column(&ordered.name)).collect();
+    classes_by_order(plan, &Table { columns: columns?, rows: 1 }).pop().filter(|number| !number.is_empty())
+}
+
+/// Nothing for rows that the plan's order has no place for, or where the table lacks a column.
+fn classes_by_order(plan: &Plan, table: &Table) -> Vec<String> {
+    let placed: Option<Vec<Placed<'_>>> =
+        plan.columns.iter().map(|ordered| Some(Placed::new(ordered, column(table, &ordered.name)?))).collect();
+    let number = |row: usize| {
+        let ranks: Option<Vec<u32>> = placed.as_ref()?.iter().map(|placed| placed.rank(row)).collect();
+        Some((plan.class_of(&ranks?) + 1).to_string())
+    };
+    (0..table.rows).map(|row| number(row).unwrap_or_default()).collect()
 }
 
 /// The sensitive column; all columns of the plan must be there.

@@ -5,7 +5,7 @@
 //! stretch are covered by the same cells. Guarantee: cells that have a value in common have one here.
 //! Complexity: O(n · log n) in the values and bounds; a cell's values are found by binary search.
 
-use super::cells::{Cell, Cover, Interval, Reader, Value};
+use super::cells::{Cell, Cover, Interval, LIKE_NO_OTHER, Reader, Value};
 
 /// Half-open ranges of places, ascending and apart.
 pub type Ranges = Vec<(u32, u32)>;
@@ -58,6 +58,10 @@ impl Domain {
 
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
+    }
+
+    pub fn value(&self, place: u32) -> Option<&Value> {
+        self.values.get(place as usize)
     }
 
     pub fn place(&self, value: &Value) -> Option<u32> {
@@ -161,7 +165,7 @@ fn name(cover: &Cover, named: &mut Vec<Value>, bounds: &mut Vec<f64>) {
             bounds.extend([interval.low, interval.high].into_iter().filter(|bound| bound.is_finite()));
         }
         // A text that begins so and goes on like no other.
-        Cover::Prefix { prefix, .. } => named.push(Value::Text(format!("{prefix}\u{10FFFE}"))),
+        Cover::Prefix { prefix, .. } => named.push(Value::Text(format!("{prefix}{LIKE_NO_OTHER}"))),
         Cover::Texts { first, last } => named.extend([first, last].map(|text| Value::Text(text.clone()))),
         Cover::AnyOf(cells) => cells.iter().for_each(|cell| name(&cell.cover, named, bounds)),
     }

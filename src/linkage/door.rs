@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::apply::{Applied, AppliedView, ApplySettings, apply};
+use super::apply::{Applied, AppliedView, ApplySettings, apply, with_class_column};
 use super::calculator::{MechanismQuestion, MechanismView, Shape, assumed, calculate};
 use super::known::{Arrived, Known, known_of, of_setup};
 use super::link::{LinkView, link};
@@ -20,7 +20,7 @@ use crate::policy::Setup;
 use crate::progress::Progress;
 use crate::run;
 use crate::samples::{self, random::Random};
-use crate::table::{Column, Table};
+use crate::table::{Column, Role, Table};
 
 /// What to link, beside the files that come with the request.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,10 @@ pub struct LinkQuestion {
     pub setup: bool,
     /// Which sensitive column to look at, of several.
     pub sensitive: Option<String>,
+    /// What columns are, where a person says so; none: as a policy says or as guessed.
+    pub roles: Vec<(String, Role)>,
+    /// The attacker has the plan that was made or loaded last.
+    pub plan: bool,
 }
 
 /// The session's table cut into parts that share people, each anonymized as the policy says.
@@ -70,6 +74,15 @@ impl Door {
             None => known_of(&arrived, original.as_deref())?,
         };
         known.sensitive.clone_from(&question.sensitive);
+        known.roles.extend(question.roles.iter().cloned());
+        let plan = match &arrived.plan {
+            Some((name, bytes)) => {
+                let in_file = |failure: Failure| failure.in_file(name);
+                Some(Rc::new(Plan::parse(&String::from_utf8_lossy(bytes)).map_err(in_file)?))
+            }
+            None if question.plan => Some(self.plan()?),
+            None => None,
+        };
         let mut sources = arrived.tables;
         for id in &question.samples {
             let unknown = || Failure::refused("There is no such sample.", "Choose one of the samples that are listed.");
@@ -83,7 +96,11 @@ impl Door {
             let name = source.name().to_owned();
             tables.push((name, csv::read(source.as_mut(), &options, progress).await?.table));
         }
-        self.linked_with(&tables, &known, original.as_deref(), progress).await
+        let original = match (&plan, original) {
+            (Some(plan), Some(original)) => Some(Rc::new(with_class_column(plan, &original))),
+            (_, original) => original,
+        };
+        self.linked_with(&tables, &known, original.as_deref(), plan, progress).await
     }
 
     /// Links the parts of the session's own table.
@@ -99,7 +116,7 @@ impl Door {
             let (run, _) = run::run(&chosen(&table, rows), &setup, None, progress).await?;
             tables.push((format!("part {}", number + 1), Table::clone(&run.output)));
         }
-        self.linked_with(&tables, &of_setup(&table, &setup), Some(&chosen(&table, &common)), progress).await
+        self.linked_with(&tables, &of_setup(&table, &setup), Some(&chosen(&table, &common)), None, progress).await
     }
 
     async fn linked_with(
@@ -107,9 +124,17 @@ impl Door {
         tables: &[(String, Table)],
         known: &Known,
         original: Option<&Table>,
+        plan: Option<Rc<Plan>>,
         progress: &Progress<'_>,
     ) -> Result<LinkView, Failure> {
-        let releases = Releases::read(tables, known, original, progress).await?;
+        let mut releases = Releases::read(tables, known, original, progress).await?;
+        if let Some(plan) = &plan
+            && !releases.are_of(plan)
+        {
+            let what = "The plan is not the one that these releases were made by.";
+            return Err(Failure::data(what, "Give the plan of all of them, or link without one."));
+        }
+        releases.plan = plan;
         let view = link(&releases, original, progress).await?;
         self.linked.replace(Some(Rc::new(releases)));
         Ok(view)

@@ -17,6 +17,8 @@ pub struct Arrived {
     /// A policy's name and text.
     pub policy: Option<(String, Vec<u8>)>,
     pub hierarchies: Vec<(String, Vec<u8>)>,
+    /// A plan's name and text: the attacker has it.
+    pub plan: Option<(String, Vec<u8>)>,
 }
 
 /// Roles and hierarchies of a set-up.

@@ -9,6 +9,7 @@
 //! look-up for each different quasi-identifier, or in the number of combinations (at most [`MOST_CELLS`] are looked at).
 
 mod covered;
+mod names;
 mod population;
 mod tally;
 
@@ -17,8 +18,9 @@ use serde::{Deserialize, Serialize};
 use super::releases::{NotUnderstood, Releases};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::table::Table;
+use crate::table::{Role, Table};
 use covered::Covered;
+use names::Names;
 use population::{common_cells, people_of};
 use tally::Tally;
 pub use tally::{least_counts, together};
@@ -54,6 +56,24 @@ pub struct LinkView {
     pub by_releases: Vec<Growth>,
     /// ℓ_[t] for the releases' least ℓ: nothing worse can be.
     pub worst_case: u32,
+    /// The columns in common and what they are to the attack, class numbers of plans apart.
+    pub common: Vec<(String, Role)>,
+    /// Whether the attacker has the plan.
+    pub with_plan: bool,
+    /// For each quasi-identifier some values that somebody who can be in all releases may have.
+    pub offers: Vec<Vec<String>>,
+    /// People who are left with the fewest values, the worst off first.
+    pub worst_off: Vec<WorstOff>,
+}
+
+/// Somebody who is left with few values.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorstOff {
+    /// Their quasi-identifiers; nothing where the original table has not the column.
+    pub cells: Vec<Option<String>>,
+    /// The least that a single release leaves, and what is left after all.
+    pub before: u32,
+    pub after: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,5 +120,5 @@ pub async fn link(releases: &Releases, original: Option<&Table>, progress: &Prog
         Some(table) => people_of(releases, table, &covered, &mut tally, progress).await?,
         None => common_cells(releases, &covered, &mut tally, progress).await?,
     };
-    Ok(tally.view(releases, population))
+    Ok(tally.view(releases, population, &Names::new(releases, &covered, original)))
 }

@@ -4,7 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::apply::class_of_person;
 use super::link::{least_counts, together};
+use super::plan::CLASS_COLUMN;
 use super::releases::{Release, Releases};
 use crate::failure::Failure;
 
@@ -49,7 +51,12 @@ pub fn person(releases: &Releases, cells: &[(String, String)]) -> Result<PersonL
         let given = cells.iter().find(|(other, _)| other == name).map(|(_, text)| text.clone());
         (name.clone(), given)
     };
-    let known: Vec<(String, Option<String>)> = releases.quasi.iter().map(known).collect();
+    let mut known: Vec<(String, Option<String>)> = releases.quasi.iter().map(known).collect();
+    // Who has the plan and knows all of its columns knows the class.
+    let class = releases.plan.as_ref().and_then(|plan| class_of_person(plan, cells));
+    if let Some((_, number)) = known.iter_mut().find(|(name, _)| name == CLASS_COLUMN) {
+        *number = number.take().or(class);
+    }
     let mut left: Option<Vec<(u32, u32)>> = None;
     let mut seen = Vec::with_capacity(releases.releases.len());
     for release in &releases.releases {
@@ -90,7 +97,7 @@ pub fn person(releases: &Releases, cells: &[(String, String)]) -> Result<PersonL
 
 fn classes_of(releases: &Releases, release: &Release, known: &[(String, Option<String>)]) -> Vec<u32> {
     let covering = |(column, (_, text)): (usize, &(String, Option<String>))| {
-        let value = releases.readers[column].value(text.as_ref()?);
+        let value = releases.readers[column].given(text.as_ref()?);
         let cells = release.cells[column].iter().zip(0..);
         Some(cells.filter(|(cell, _)| cell.covers(&value)).map(|(_, number)| number).collect::<Vec<u32>>())
     };

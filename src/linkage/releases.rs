@@ -6,12 +6,13 @@
 //! different cell is read once.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use super::cells::{Cell, Cover, Reader, Value};
 use super::index::Index;
-use super::plan::CLASS_COLUMN;
+use super::plan::{CLASS_COLUMN, Plan};
 use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::Hierarchy;
@@ -39,6 +40,8 @@ pub struct NotUnderstood {
     /// Different cells, and rows that have them.
     pub cells: u64,
     pub rows: u64,
+    /// The first of these rows, from 1.
+    pub first: Vec<u64>,
 }
 
 /// One release.
@@ -74,6 +77,10 @@ pub struct Releases {
     pub only_in_some: Vec<String>,
     /// Whether the class numbers of plans mean the same in all releases, if they have any: only then are they linked by.
     pub same_plan: Option<bool>,
+    /// All columns that they have in common, with what they are to the attack.
+    pub common: Vec<(String, Role)>,
+    /// The plan that they are of, if the attacker has it: then people's class numbers are known, too.
+    pub plan: Option<Rc<Plan>>,
 }
 
 impl Releases {
@@ -119,6 +126,7 @@ impl Releases {
                         column: column_name.clone(),
                         cells: cells.different,
                         rows: cells.rows,
+                        first: cells.first,
                     });
                 }
                 read.push((column, Numbered::new(cells.cells)));
@@ -133,7 +141,48 @@ impl Releases {
         only_in_some.dedup();
         only_in_some.retain(|name| !in_all(name));
         let values = values.names;
-        Ok(Releases { quasi, readers, sensitive, values, releases, not_understood, only_in_some, same_plan })
+        let role = |name: &String| match name {
+            name if quasi.contains(name) => Role::Quasi,
+            name if *name == sensitive => Role::Sensitive,
+            _ => Role::Insensitive,
+        };
+        let common = tables[0].1.columns.iter().map(|column| &column.name);
+        let common = common.filter(|name| *name != CLASS_COLUMN && in_all(name));
+        let common = common.map(|name| (name.clone(), role(name))).collect();
+        Ok(Releases {
+            quasi,
+            readers,
+            sensitive,
+            values,
+            releases,
+            not_understood,
+            only_in_some,
+            same_plan,
+            common,
+            plan: None,
+        })
+    }
+}
+
+impl Releases {
+    /// Whether every class number shows what it does by the plan.
+    pub fn are_of(&self, plan: &Plan) -> bool {
+        let place = |name: &str| self.quasi.iter().position(|other| other == name);
+        let columns: Option<Vec<usize>> = plan.columns.iter().map(|column| place(&column.name)).collect();
+        let (Some(numbers), Some(columns)) = (place(CLASS_COLUMN), columns) else { return false };
+        let shown = plan.cells();
+        self.releases.iter().all(|release| {
+            let text = |column: usize, class: usize| {
+                release.cells[column][release.class_cells[column][class] as usize].text.as_str()
+            };
+            (0..release.sizes.len()).all(|class| {
+                let number: Option<usize> = text(numbers, class).parse().ok();
+                let cells = number.and_then(|number| shown.get(number.checked_sub(1)?));
+                cells.is_some_and(|cells| {
+                    columns.iter().zip(cells).all(|(&column, cell)| text(column, class) == cell.trim())
+                })
+            })
+        })
     }
 }
 

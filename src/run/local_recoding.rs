@@ -37,6 +37,7 @@ pub async fn clustered(
         Method::KMember => local::Algorithm::KMember,
         Method::GreedyCka => local::Algorithm::GreedyCka,
         Method::Mondrian => local::Algorithm::Mondrian,
+        Method::GreedyGeneralize => local::Algorithm::Contiguous,
     };
     let outcome = local::recode(&problem(table, checked), algorithm, refine.then(Effort::default), progress).await?;
     released(outcome, NEXT)

@@ -18,13 +18,15 @@ use crate::words::{counted, grouped, percent};
 pub struct Wishes<'a> {
     pub policy: Option<&'a Path>,
     pub original: Option<&'a Path>,
+    pub plan: Option<&'a Path>,
     pub person: Option<&'a str>,
     pub sensitive: Option<String>,
     pub json: bool,
 }
 
 pub fn run(releases: &[PathBuf], wishes: Wishes<'_>) -> Result<String, Failure> {
-    let mut sources: Vec<Box<dyn Source>> = releases.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
+    let files = releases.iter().map(PathBuf::as_path).chain(wishes.plan);
+    let mut sources: Vec<Box<dyn Source>> = files.map(source).collect::<Result<_, _>>()?;
     let policy = wishes.policy.map(policy_sources).transpose()?.unwrap_or_default();
     let named = !policy.is_empty();
     let engine = match wishes.original {
@@ -41,6 +43,7 @@ pub fn run(releases: &[PathBuf], wishes: Wishes<'_>) -> Result<String, Failure> 
         original: with_original,
         setup: with_original,
         sensitive: wishes.sensitive,
+        ..LinkQuestion::default()
     };
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
     let Response::Linked(view) = ask(&engine, Request::Link(question), sources)? else { return Err(unexpected()) };
@@ -151,10 +154,14 @@ fn said(view: &LinkView) -> String {
     }
     for lost in &view.not_understood {
         let (cells, rows) = (counted(lost.cells, "different cell"), counted(lost.rows, "row"));
+        let first: Vec<String> = lost.first.iter().map(u64::to_string).collect();
         let _ = writeln!(
             text,
-            "note: {}: not understood in column {}: {cells}; {rows} left out",
-            lost.release, lost.column
+            "note: {}: not understood in column {}: {cells}; {rows} left out (rows {}{})",
+            lost.release,
+            lost.column,
+            first.join(", "),
+            if lost.rows > lost.first.len() as u64 { ", …" } else { "" }
         );
     }
     let population = &view.population;

@@ -126,6 +126,9 @@ enum Command {
         /// The table that they were made from: its people are linked
         #[arg(long)]
         original: Option<PathBuf>,
+        /// The plan that they were made by: the attacker has it and knows people's classes
+        #[arg(long)]
+        plan: Option<PathBuf>,
         /// A person to look at: "sex=Female,zip=560010"
         #[arg(long)]
         person: Option<String>,
@@ -175,9 +178,9 @@ pub fn main() -> ExitCode {
             let wish = generate.map(|class| constraints::Wishes { class, on: &on, count, seed });
             constraints::run(&policy, &data, wish, json, spark).map(String::into_bytes)
         }
-        Command::Link { releases, policy, original, person, sensitive, json } => {
-            let (policy, original) = (policy.as_deref(), original.as_deref());
-            let wishes = link::Wishes { policy, original, person: person.as_deref(), sensitive, json };
+        Command::Link { releases, policy, original, plan, person, sensitive, json } => {
+            let (policy, original, plan) = (policy.as_deref(), original.as_deref(), plan.as_deref());
+            let wishes = link::Wishes { policy, original, plan, person: person.as_deref(), sensitive, json };
             link::run(&releases, wishes).map(String::into_bytes)
         }
         Command::Plan(plan) => plan::run(&plan).map(String::into_bytes),

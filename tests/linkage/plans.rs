@@ -193,6 +193,55 @@ fn a_plan_is_applied_to_other_tables() {
     assert_eq!(view.same_plan, Some(true));
     assert!(view.after.iter().all(|(l, _)| *l >= 3), "{:?}", view.after);
     assert!(person(&engine, &[("age", "25"), ("sex", "F"), ("zip", "13007")]).unwrap().l >= 3);
+    // What classes show overlaps. Who has the plan knows everyone's class, and it is the one of the plan.
+    let people = super::plans::engine(300, 10);
+    let with = |plan: bool| {
+        let sources = releases.iter().map(|csv| file("release.csv", csv.clone()));
+        let plan = plan.then(|| file("plan.json", text.clone()));
+        link(&people, true, sources.chain(plan).collect())
+    };
+    let cells = [("age", "25"), ("sex", "F"), ("zip", "13007")];
+    let without = with(false).unwrap();
+    let any = person(&people, &cells).unwrap();
+    let knowing = with(true).unwrap();
+    let one = person(&people, &cells).unwrap();
+    assert!(!without.with_plan && knowing.with_plan);
+    assert!(any.releases[0].classes > 1 && any.l >= one.l, "{any:?}");
+    assert!(one.releases.iter().all(|release| release.classes == 1), "{one:?}");
+    let numbers = plan.columns.iter().map(|column| {
+        let (_, value) = cells.iter().find(|(name, _)| *name == column.name).unwrap();
+        column.values.iter().position(|other| other == value).unwrap() as u32
+    });
+    let class = plan.class_of(&numbers.collect::<Vec<u32>>());
+    assert_eq!(one.known[0], ("_class".to_owned(), Some((class + 1).to_string())));
+    assert_eq!(one.releases[0].cells[0][0], (class + 1).to_string());
+    // Counted for everyone: ℓ of each person's own class, which is no more than that of the union.
+    let mut expected: BTreeMap<u32, u64> = BTreeMap::new();
+    for line in table(300, 10).lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let named = |name: &str| cells[["name", "sex", "zip", "age"].iter().position(|other| *other == name).unwrap()];
+        let known: Vec<(&str, &str)> = ["age", "sex", "zip"].iter().map(|name| (*name, named(name))).collect();
+        *expected.entry(person(&people, &known).unwrap().l).or_default() += 1;
+    }
+    assert_eq!(knowing.after, expected.into_iter().collect::<Vec<_>>());
+    let sum = |spread: &[(u32, u64)]| spread.iter().map(|(l, people)| u64::from(*l) * people).sum::<u64>();
+    assert!(sum(&knowing.after) < sum(&without.after), "{:?} {:?}", knowing.after, without.after);
+    // Another plan is not theirs.
+    let other_text = make(&super::plans::engine(2500, 12), settings(2, Some(Wish::Rows(2400)))).unwrap().text;
+    let sources = releases.iter().map(|csv| file("release.csv", csv.clone()));
+    let failure = link(&people, true, sources.chain([file("plan.json", other_text)]).collect()).unwrap_err();
+    assert!(failure.what.contains("not the one"), "{failure}");
+    // Applied to a table that comes along instead of the one there is.
+    let settings_of = ApplySettings { unseen: Unseen::Refuse, early: false, seed: 1 };
+    ask(&people, Request::LoadPlan { text: text.clone() }, vec![]).unwrap();
+    let Ok(Response::Applied(view)) =
+        ask(&people, Request::ApplyPlan(settings_of), vec![file("other.csv", table(2500, 10))])
+    else {
+        panic!()
+    };
+    assert_eq!(view.released, 2500);
+    let Ok(Response::File(bytes)) = ask(&people, Request::ExportApplied { protected: false }, vec![]) else { panic!() };
+    assert_eq!(bytes, releases[0].as_bytes());
     // Numbers of different plans mean nothing to each other.
     let other = super::plans::engine(2500, 12);
     make(&other, settings(2, Some(Wish::Rows(2400)))).unwrap();

@@ -1,8 +1,9 @@
 // Screenshots of every page in both sizes and themes, into target/shots, to be looked at.
 // `./x shots` takes all; what needs the real tables (THRONG_DATA, default ../shared/data) is skipped without them.
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { choose, data, file, launch, loaded, open, root, serve } from "./support.mjs";
+import { choose, data, file, launch, loaded, open, root, serve, throng } from "./support.mjs";
 
 const out = join(root, "target/shots");
 mkdirSync(out, { recursive: true });
@@ -112,6 +113,44 @@ const scenes = {
     await page.getByRole("button", { name: /Compare with/ }).click();
     await page.locator(".groups th", { hasText: "without" }).waitFor();
     await page.getByLabel("Next step").click();
+  },
+  "linkage-start": async (page) => {
+    await page.locator("nav").getByRole("button", { name: "Linkage" }).click();
+    await page.getByText("Drop two or more releases here").waitFor();
+  },
+  "linkage-attack": async (page) => {
+    await page.getByRole("button", { name: "Link the two hospitals" }).click();
+    await page.getByText("falls from").waitFor();
+  },
+  "linkage-calculator": async (page) => {
+    await page.getByRole("tab", { name: "Calculator" }).click();
+    await page.locator(".plot").nth(3).waitFor();
+    await page.locator(".plot").first().focus();
+    await page.keyboard.press("ArrowLeft");
+  },
+  "linkage-plan": async (page) => {
+    await page.locator("nav").getByRole("button", { name: "Data" }).click();
+    await page.getByRole("button", { name: /another|Load|Open/ }).first().waitFor();
+    await choose(page, file("census.csv", execFileSync(throng, ["sample", "adult-like", "--rows", "5000"])));
+    await loaded(page, "5,000 rows");
+    await page.locator("nav").getByRole("button", { name: "Columns" }).click();
+    for (const name of ["education", "workclass", "native_country", "occupation", "race", "marital_status"]) {
+      const role = page.getByLabel(`Role of ${name}`);
+      if (await role.count()) await role.selectOption(name === "occupation" ? "sensitive" : "keep");
+    }
+    await page.locator("nav").getByRole("button", { name: "Linkage" }).click();
+    await page.getByRole("tab", { name: "Plan" }).click();
+    await page.getByRole("button", { name: "Make the plan" }).click();
+    await page.locator(".planning .data tbody tr").first().waitFor();
+    await page.getByRole("button", { name: "Apply to census.csv" }).click();
+    await page.locator(".applied").waitFor();
+    await page.locator("main").evaluate((main) => main.scrollTo(0, 0));
+  },
+  "linkage-plan-below": async (page) => {
+    await page.getByLabel(/^trials/).fill("5");
+    await page.getByRole("button", { name: "Simulate" }).click();
+    await page.locator(".simulated .plot").waitFor();
+    await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
   },
   help: async (page) => {
     await page.keyboard.press("?");

@@ -53,6 +53,8 @@ pub enum Algorithm {
     /// The same in each class of the maximum allowed microdata, which k-member does as well once there are limits.
     GreedyCka,
     Mondrian,
+    /// Neighbours in the order of the columns.
+    Contiguous,
     /// Groups along a line.
     OneD(Curve),
     /// Distinct tuples merged from the smallest class on.

@@ -7,7 +7,7 @@ use super::merging::merge_failing;
 use super::problem::{Algorithm, Outcome, Problem};
 use super::space::Space;
 use crate::algorithms::refinement::{Effort, refine};
-use crate::algorithms::{greedy_cka, k_member, mondrian, one_d};
+use crate::algorithms::{contiguous, greedy_cka, k_member, mondrian, one_d};
 use crate::classes::Keys;
 use crate::failure::{Failure, FailureKind};
 use crate::hierarchy::NodeId;
@@ -43,6 +43,7 @@ pub async fn recode(
                 k_member::divide(&mut clusters, region, &mut random, progress).await?;
             }
             Algorithm::Mondrian => mondrian::divide(&mut clusters, region, progress).await?,
+            Algorithm::Contiguous => contiguous::divide(&mut clusters, region, progress).await?,
             Algorithm::OneD(curve) => one_d::divide(&mut clusters, region, curve, progress).await?,
             Algorithm::Merging => {
                 clusters = k_member::points(&clusters, &region);

@@ -5,6 +5,8 @@ mod conflicts;
 mod heat;
 mod lattice;
 mod line;
+mod pair_bars;
+mod plot;
 mod shares;
 
 pub use bars::BarChart;
@@ -12,4 +14,6 @@ pub use conflicts::ConflictGraph;
 pub use heat::HeatMap;
 pub use lattice::LatticePicture;
 pub use line::LineChart;
+pub use pair_bars::PairBars;
+pub use plot::Plot;
 pub use shares::ShareChart;

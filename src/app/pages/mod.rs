@@ -3,6 +3,7 @@
 pub mod audit;
 mod columns;
 mod data;
+pub mod linkage;
 pub mod policy;
 pub mod results;
 pub mod run;
@@ -10,6 +11,7 @@ pub mod run;
 pub use audit::AuditPage;
 pub use columns::ColumnsPage;
 pub use data::DataPage;
+pub use linkage::LinkagePage;
 pub use policy::PolicyPage;
 pub use results::ResultsPage;
 pub use run::RunPage;

@@ -44,6 +44,11 @@ impl<'t> Placed<'t> {
         }
         Placed { column, rank_of_code, unseen, reader }
     }
+
+    /// The place of a row's value.
+    pub fn rank(&self, row: usize) -> Option<u32> {
+        self.rank_of_code[self.column.codes[row] as usize]
+    }
 }
 
 pub fn unseen_values(placed: &[Placed<'_>]) -> Vec<UnseenValues> {
@@ -104,7 +109,7 @@ pub fn class_of_row(
         }
     };
     for (rank, placed) in ranks.iter_mut().zip(placed) {
-        match placed.rank_of_code[placed.column.codes[row] as usize] {
+        match placed.rank(row) {
             Some(known) => *rank = known,
             None => {
                 leave_out(placed);

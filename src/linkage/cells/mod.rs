@@ -17,7 +17,10 @@ use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
-use crate::table::{Column, DateOrder, date, number};
+use crate::table::{Column, Date, DateOrder, date, number};
+
+/// Ends a text that begins like a mask and goes on like no value does.
+pub const LIKE_NO_OTHER: char = '\u{10FFFE}';
 
 /// Cells read between two checkpoints.
 const STRIDE: usize = 4096;
@@ -160,7 +163,33 @@ impl Reader {
 
     /// The tree's leaves as base values.
     pub fn leaves(&self) -> impl Iterator<Item = Value> + '_ {
-        self.tree.iter().flat_map(|tree| tree.leaves().iter().map(|&leaf| self.value(tree.label(leaf))))
+        self.leaf_labels().map(|label| self.value(label))
+    }
+
+    pub fn leaf_labels(&self) -> impl Iterator<Item = &str> + '_ {
+        self.tree.iter().flat_map(|tree| tree.leaves().iter().map(|&leaf| tree.label(leaf)))
+    }
+
+    /// A text that [`Reader::given`] reads as this value.
+    pub fn written(&self, value: &Value) -> String {
+        match value {
+            Value::Number(days) if self.dates.is_some() => Date::from_days(*days as i64).to_string(),
+            Value::Number(number) => number.to_string(),
+            Value::Text(text) => text.replace(LIKE_NO_OTHER, "…"),
+            Value::Missing => "?".to_owned(),
+        }
+    }
+
+    /// What is known of a person: a value, or the beginning of one that goes on like no other (`1305…`).
+    pub fn given(&self, text: &str) -> Value {
+        match text.trim().strip_suffix('…') {
+            Some(start) => Value::Text(format!("{start}{LIKE_NO_OTHER}")),
+            // What `written` writes is a date in a column of dates of any order.
+            None => match (self.dates, date(text.trim(), DateOrder::YearMonthDay)) {
+                (Some(_), Some(days)) => Value::Number(days as f64),
+                _ => self.value(text),
+            },
+        }
     }
 
     /// Reads a cell; `None` when it is not understood.
@@ -237,7 +266,14 @@ impl Reader {
         }
         let lost = || cells.iter().enumerate().filter(|(code, cell)| cell.is_none() && rows(*code) > 0);
         let (different, lost_rows) = (lost().count() as u64, lost().map(|(code, _)| rows(code)).sum());
-        Ok(ReadColumn { cells, different, rows: lost_rows })
+        let first = match lost_rows {
+            0 => Vec::new(),
+            _ => {
+                let lost = (1..).zip(&column.codes).filter(|(_, code)| cells[**code as usize].is_none());
+                lost.map(|(row, _)| row).take(FIRST).collect()
+            }
+        };
+        Ok(ReadColumn { cells, different, rows: lost_rows, first })
     }
 }
 
@@ -248,7 +284,12 @@ pub struct ReadColumn {
     /// Different cells that were not understood, and the rows that have them.
     pub different: u64,
     pub rows: u64,
+    /// The first of these rows, from 1.
+    pub first: Vec<u64>,
 }
+
+/// As many rows as are named of those that were not understood.
+const FIRST: usize = 5;
 
 /// A number, also one with zeros in front: a postcode is ordered like one.
 fn figure(text: &str) -> Option<f64> {

@@ -1,11 +1,16 @@
 //! People counted by what is left of their diversity; each combination of classes is intersected once.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 use super::covered::Covered;
-use super::{Growth, LinkView, Population, ReleaseView, Spread};
+use super::names::Names;
+use super::{Growth, LinkView, Population, ReleaseView, Spread, WorstOff};
 use crate::linkage::releases::{Release, Releases};
 use crate::linkage::worst_case::worst_case;
+
+/// As many people as are shown.
+const WORST_OFF: usize = 24;
 
 /// ℓ by each release alone, and after the first 1, 2, ….
 type Left = (Vec<u32>, Vec<u32>);
@@ -20,6 +25,8 @@ pub struct Tally<'a> {
     /// How many people have each combination.
     pub people: Vec<u64>,
     scratch: Vec<u32>,
+    /// ℓ after and before of the worst off, and their places.
+    worst_off: Vec<(u32, u32, Vec<Option<u32>>)>,
 }
 
 /// Sets of classes of one release, numbered as they are met, with the counts of their values together.
@@ -88,7 +95,14 @@ pub fn least_counts(one: &[(u32, u32)], other: &[(u32, u32)]) -> Vec<(u32, u32)>
 impl<'a> Tally<'a> {
     pub fn new(releases: &'a Releases) -> Self {
         let sets = releases.releases.iter().map(ClassSets::new).collect();
-        Tally { sets, known: HashMap::new(), left: Vec::new(), people: Vec::new(), scratch: Vec::new() }
+        Tally {
+            sets,
+            known: HashMap::new(),
+            left: Vec::new(),
+            people: Vec::new(),
+            scratch: Vec::new(),
+            worst_off: Vec::new(),
+        }
     }
 
     /// The combination of a person whose places in the columns are these (`None`: not known); `None` when a release has
@@ -109,7 +123,7 @@ impl<'a> Tally<'a> {
             return Some(known);
         }
         let of = |place: usize| self.sets[place].counts[key[place] as usize].as_slice();
-        let alone = (0..key.len()).map(|place| of(place).len() as u32).collect();
+        let alone: Vec<u32> = (0..key.len()).map(|place| of(place).len() as u32).collect();
         let mut linked = of(0).to_vec();
         let mut after = vec![linked.len() as u32];
         for place in 1..key.len() {
@@ -117,13 +131,28 @@ impl<'a> Tally<'a> {
             after.push(linked.len() as u32);
         }
         let number = self.left.len() as u32;
+        self.remember(linked.len() as u32, alone.iter().copied().min().unwrap_or(0), places);
         self.left.push((alone, after));
         self.people.push(0);
         self.known.insert(key, number);
         Some(number)
     }
 
-    pub fn view(self, releases: &Releases, population: Population) -> LinkView {
+    /// Keeps the few that are left with the fewest values; of these, those who had the most.
+    fn remember(&mut self, after: u32, before: u32, places: &[Option<u32>]) {
+        // Nobody can be where nothing is left.
+        if after == 0 {
+            return;
+        }
+        let better = |other: &(u32, u32, Vec<Option<u32>>)| (other.0, Reverse(other.1)) <= (after, Reverse(before));
+        let place = self.worst_off.partition_point(better);
+        if place < WORST_OFF {
+            self.worst_off.insert(place, (after, before, places.to_vec()));
+            self.worst_off.truncate(WORST_OFF);
+        }
+    }
+
+    pub fn view(self, releases: &Releases, population: Population, names: &Names<'_>) -> LinkView {
         let spread = |l: &dyn Fn(&Left) -> u32| -> Spread {
             let mut spread: BTreeMap<u32, u64> = BTreeMap::new();
             for (left, &people) in self.left.iter().zip(&self.people) {
@@ -161,6 +190,14 @@ impl<'a> Tally<'a> {
             exposed_after: exposed(&after),
             by_releases: (0..count).map(growth).collect(),
             worst_case: worst_case(releases.values.len() as u32, least, count as u32),
+            common: releases.common.clone(),
+            with_plan: releases.plan.is_some(),
+            offers: names.offers(),
+            worst_off: self
+                .worst_off
+                .iter()
+                .map(|(after, before, places)| WorstOff { cells: names.cells(places), before: *before, after: *after })
+                .collect(),
             releases: releases_seen,
             population,
             before,
