@@ -30,6 +30,7 @@ pub mod release;
 pub mod run;
 pub mod samples;
 pub mod sorting;
+pub mod sql;
 pub mod table;
 pub mod verify;
 pub mod words;

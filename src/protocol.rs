@@ -26,7 +26,7 @@ use crate::run::{RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 6;
+pub const VERSION: u8 = 7;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -95,6 +95,11 @@ pub enum Request {
     Export {
         protected: bool,
         row_numbers: bool,
+    },
+    /// The last run as a script for a database that has the whole table under this name.
+    Sql {
+        table: String,
+        dialect: crate::sql::Dialect,
     },
     /// Classes, with the spread of a sensitive column.
     Classes {
