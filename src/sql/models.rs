@@ -135,8 +135,8 @@ pub struct Source<'a> {
     pub dialect: Dialect,
     pub table: &'a Table,
     pub setup: &'a Setup,
-    /// The quasi-identifiers, by their places.
-    pub quasi: &'a [usize],
+    /// The quasi-identifiers that tell classes apart, by their places.
+    pub keys: Vec<usize>,
     /// The table as it came, in which shares are counted.
     pub original: &'a str,
 }
@@ -158,12 +158,12 @@ impl Source<'_> {
     /// Rows that have a class.
     fn known(&self) -> String {
         let known = |&place: &usize| format!("{} IS NOT NULL", self.cell("r", place));
-        self.quasi.iter().map(known).collect::<Vec<_>>().join(" AND ")
+        self.keys.iter().map(known).collect::<Vec<_>>().join(" AND ")
     }
 
     /// The classes of the table `from`, as a condition looks at them.
     pub fn classes(&self, from: &str, condition: &Condition) -> Grouping {
-        let mut keys: Vec<String> = self.quasi.iter().map(|&place| self.cell("r", place)).collect();
+        let mut keys: Vec<String> = self.keys.iter().map(|&place| self.cell("r", place)).collect();
         let mut names: Vec<String> = (1..=keys.len()).map(|number| format!("q{number}")).collect();
         let named = |keys: &[String], names: &[String]| {
             let named: Vec<String> = keys.iter().zip(names).map(|(key, name)| format!("{key} AS {name}")).collect();

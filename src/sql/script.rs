@@ -30,9 +30,9 @@ pub fn script(table: &Table, run: &Run, from: &str, dialect: Dialect) -> Result<
     let constraints = Checked::new(setup, table)?.constraints;
     let recoding = recoding(table, run, &quasi)?;
     let original = dialect.identifier(from);
-    let source = Source { dialect, table, setup, quasi: &quasi, original: &original };
+    let source = Source { dialect, table, setup, keys: keys(&quasi, &recoding), original: &original };
     let conditions = conditions(setup, table, dialect)?;
-    let mut script = Script { source, text: String::new() };
+    let mut script = Script { source, quasi: &quasi, text: String::new() };
     script.header(&recoding);
     script.recoded(&recoding);
     script.released(&conditions);
@@ -42,18 +42,30 @@ pub fn script(table: &Table, run: &Run, from: &str, dialect: Dialect) -> Result<
     Ok(script.text)
 }
 
+/// The quasi-identifiers that tell classes apart: not those that show the same everywhere, unless all do.
+fn keys(quasi: &[usize], recoding: &Recoding) -> Vec<usize> {
+    let Recoding::FullDomain(maps) = recoding else { return quasi.to_vec() };
+    let varies = |(_, map): &(&usize, &Map)| matches!(map, Map::Values(_));
+    let keys: Vec<usize> = quasi.iter().zip(maps).filter(varies).map(|(&place, _)| place).collect();
+    if keys.is_empty() { quasi.iter().take(1).copied().collect() } else { keys }
+}
+
 /// Whether no sensitive cell was generalized.
 fn sensitive_as_they_were(table: &Table, run: &Run) -> bool {
     let released = |name: &str| run.output.columns.iter().find(|column| column.name == name);
-    run.setup.columns.iter().zip(&table.columns).filter(|(setup, _)| setup.role == Role::Sensitive).all(|(_, column)| {
-        released(&column.name).is_some_and(|released| {
-            run.row_of.iter().enumerate().all(|(output, &row)| released.text(output) == column.text(row as usize))
-        })
-    })
+    run.setup.columns.iter().zip(&table.columns).filter(|(setup, _)| setup.role == Role::Sensitive).all(
+        |(_, column)| {
+            released(&column.name).is_some_and(|released| {
+                run.row_of.iter().enumerate().all(|(output, &row)| released.text(output) == column.text(row as usize))
+            })
+        },
+    )
 }
 
 struct Script<'a> {
     source: Source<'a>,
+    /// The quasi-identifiers, by their places.
+    quasi: &'a [usize],
     text: String,
 }
 
@@ -93,7 +105,7 @@ impl Script<'_> {
     /// The whole table with its quasi-identifiers recoded; where one is unknown, they are NULL.
     fn recoded(&mut self, recoding: &Recoding) {
         let dialect = self.source.dialect;
-        let (table, quasi) = (self.source.table, self.source.quasi);
+        let (table, quasi) = (self.source.table, self.quasi);
         let key = |place: usize| dialect.value(&self.source.cell("d", place), &table.columns[place]);
         let mut joins = String::new();
         let mut views: Vec<String> = Vec::new();
@@ -158,18 +170,21 @@ impl Script<'_> {
         let _ = write!(kept, "SELECT {} {}", all.quasi, all.of);
         for condition in conditions {
             let failing = self.source.classes("throng_recoded", condition);
-            let _ =
-                write!(kept, "\nEXCEPT\nSELECT {} {} HAVING NOT ({})", failing.quasi, failing.of, condition.holds);
+            let _ = write!(kept, "\nEXCEPT\nSELECT {} {} HAVING NOT ({})", failing.quasi, failing.of, condition.holds);
         }
         self.say(&format!("{}\n{kept}", dialect.create("throng_kept")));
+        if dialect == Dialect::Standard {
+            // Else PostgreSQL guesses that there is one class, and reads the whole table anew for each.
+            self.say("ANALYZE throng_kept");
+        }
         let name = |place: usize| {
             let cell = self.source.cell("r", place);
             format!("{cell} AS {}", dialect.identifier(&self.source.table.columns[place].name))
         };
         let columns: Vec<String> = self.columns().map(name).collect();
         let same = |(number, &place): (usize, &usize)| format!("k.q{number} = {}", self.source.cell("r", place));
-        let same: Vec<String> = (1..).zip(self.source.quasi).map(same).collect();
-        let order: Vec<String> = (1..=self.source.quasi.len()).map(|number| format!("k.q{number}")).collect();
+        let same: Vec<String> = (1..).zip(&self.source.keys).map(same).collect();
+        let order: Vec<String> = (1..=self.source.keys.len()).map(|number| format!("k.q{number}")).collect();
         let release = format!(
             "{}\nSELECT {}\nFROM throng_recoded r JOIN throng_kept k ON {}\nORDER BY {}, {}",
             dialect.create(&dialect.identifier(RELEASE)),
@@ -188,10 +203,13 @@ impl Script<'_> {
         let (release, original) = (dialect.identifier(RELEASE), self.source.original);
         let double = |figure: &str| dialect.as_double(figure);
         let unknown = |&place: &usize| format!("{} IS NULL", self.source.cell("r", place));
-        let unknown: Vec<String> = self.source.quasi.iter().map(unknown).collect();
+        let unknown: Vec<String> = self.source.keys.iter().map(unknown).collect();
         let limit = self.source.setup.suppression_limit.unwrap_or(0.0) * (1.0 + TOLERANCE);
         let mut checks = vec![
-            format!("SELECT 1 AS place, 'rows' AS asked, {} AS found, 0 AS fail, 1 AS holds FROM {original}", double("COUNT(*)")),
+            format!(
+                "SELECT 1 AS place, 'rows' AS asked, {} AS found, 0 AS fail, 1 AS holds FROM {original}",
+                double("COUNT(*)")
+            ),
             format!("SELECT 2, 'rows released', {}, 0, 1 FROM {release}", double("COUNT(*)")),
             format!(
                 "SELECT 3, 'rows with unknown values', {}, 0, 1 FROM throng_recoded r WHERE {}",
