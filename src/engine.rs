@@ -27,6 +27,7 @@ use crate::protocol::{
 use crate::run::{self, Prepared, Run, RunView, Spread, WhatIf};
 use crate::samples;
 use crate::sorting::Sorting;
+use crate::sql;
 use crate::table::{Column, Role, Table, ValueCount, View, shortened};
 use crate::words::grouped as grouped_number;
 
@@ -144,6 +145,10 @@ impl Engine {
                 Ok(Response::File(write(numbered.as_ref().unwrap_or(&run.output), b',')))
             }
             Request::Report { audience, date } => self.report(audience, &date, &progress).await.map(Response::Text),
+            Request::Sql { table: name, dialect } => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                sql::script(&table, &run, &name, dialect).map(Response::Text)
+            }
             Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
             Request::ClassRows { class } => self.class_rows(class).map(Response::ClassRows),
             Request::Classes { of, column, order, first, count } => {

@@ -31,6 +31,7 @@ pub mod report;
 pub mod run;
 pub mod samples;
 pub mod sorting;
+pub mod sql;
 pub mod table;
 pub mod verify;
 pub mod words;

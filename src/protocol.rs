@@ -102,6 +102,11 @@ pub enum Request {
         audience: Audience,
         date: String,
     },
+    /// The last run as a script for a database that has the whole table under this name.
+    Sql {
+        table: String,
+        dialect: crate::sql::Dialect,
+    },
     /// Classes, with the spread of a sensitive column.
     Classes {
         of: Subject,

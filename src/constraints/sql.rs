@@ -6,44 +6,10 @@
 //! that the original has for it, or NULL, as databases read empty cells.
 //! Guarantee: names and values can't end the text or identifier they stand in.
 
-use serde::{Deserialize, Serialize};
-
 use super::count::accepted;
 use super::{Constraint, Target};
+pub use crate::sql::Dialect;
 use crate::table::Table;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Dialect {
-    /// DuckDB, PostgreSQL, SQLite.
-    #[default]
-    Standard,
-    Spark,
-}
-
-impl Dialect {
-    pub fn identifier(self, name: &str) -> String {
-        match self {
-            Dialect::Standard => format!("\"{}\"", name.replace('"', "\"\"")),
-            Dialect::Spark => format!("`{}`", name.replace('`', "``")),
-        }
-    }
-
-    pub fn text(self, value: &str) -> String {
-        match self {
-            Dialect::Standard => format!("'{}'", value.replace('\'', "''")),
-            // Spark reads two neighbouring texts as one, so that '' would be lost.
-            Dialect::Spark => format!("'{}'", value.replace('\\', "\\\\").replace('\'', "\\'")),
-        }
-    }
-
-    fn as_text(self, column: &str) -> String {
-        let kind = match self {
-            Dialect::Standard => "VARCHAR",
-            Dialect::Spark => "STRING",
-        };
-        format!("CAST({column} AS {kind})")
-    }
-}
 
 /// The condition of the rows that show a constraint's values. `original` is the table that it is bound to.
 fn condition(constraint: &Constraint, original: &Table, dialect: Dialect) -> String {
@@ -51,11 +17,11 @@ fn condition(constraint: &Constraint, original: &Table, dialect: Dialect) -> Str
         let original = &original.columns[*column];
         let name = dialect.identifier(&original.name);
         let texts = accepted(original, value);
-        let quoted: Vec<String> = texts.iter().map(|text| dialect.text(text)).collect();
+        let quoted = dialect.texts(texts.iter());
         let cell = dialect.as_text(&name);
         match texts.is_missing() {
-            true => format!("({name} IS NULL OR {cell} IN ({}))", quoted.join(", ")),
-            false => format!("{cell} = {}", quoted.join(", ")),
+            true => format!("({name} IS NULL OR {cell} IN ({quoted}))"),
+            false => format!("{cell} = {quoted}"),
         }
     };
     constraint.target.iter().map(target).collect::<Vec<_>>().join(" AND ")

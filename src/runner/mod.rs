@@ -9,6 +9,7 @@ mod constraints;
 mod link;
 mod plan;
 mod run;
+mod sql;
 mod stats;
 
 use std::io::Write;
@@ -116,6 +117,16 @@ enum Command {
         #[arg(long)]
         spark: bool,
     },
+    /// A script that anonymizes a whole table in a database as the policy's release of this sample of it, and checks it
+    Sql {
+        policy: PathBuf,
+        data: PathBuf,
+        #[arg(long, value_enum, default_value = "standard")]
+        dialect: sql::Dialect,
+        /// The table's name in the database
+        #[arg(long, default_value = "data")]
+        table: String,
+    },
     /// Link releases: what they tell together of the people who are in all of them
     Link {
         #[arg(required = true, num_args = 2..)]
@@ -177,6 +188,9 @@ pub fn main() -> ExitCode {
         Command::Constraints { policy, data, json, generate, on, count, seed, spark } => {
             let wish = generate.map(|class| constraints::Wishes { class, on: &on, count, seed });
             constraints::run(&policy, &data, wish, json, spark).map(String::into_bytes)
+        }
+        Command::Sql { policy, data, dialect, table } => {
+            sql::run(&policy, &data, dialect, table).map(String::into_bytes)
         }
         Command::Link { releases, policy, original, plan, person, sensitive, json } => {
             let (policy, original, plan) = (policy.as_deref(), original.as_deref(), plan.as_deref());

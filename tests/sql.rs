@@ -1,0 +1,154 @@
+//! Scripts of SQL on what every machine has: Python's SQLite. `./x test sql` runs them on DuckDB, PostgreSQL and Spark.
+#![cfg(not(target_arch = "wasm32"))]
+
+mod support;
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use support::{ask, file, open_files, text};
+use throng::engine::Engine;
+use throng::failure::Failure;
+use throng::protocol::{Request, Response, decode, encode};
+use throng::sql::Dialect;
+
+/// Loads the table, runs the script, and gives the rows of the release, sorted, and those of the checks.
+const SQLITE: &str = r#"
+import json, sqlite3, sys
+job = json.load(sys.stdin)
+connection = sqlite3.connect(":memory:")
+names = ", ".join('"%s" TEXT' % name.replace('"', '""') for name in job["names"])
+connection.execute('CREATE TABLE "my data" (%s)' % names)
+marks = ", ".join("?" for _ in job["names"])
+connection.executemany('INSERT INTO "my data" VALUES (%s)' % marks, job["rows"])
+connection.executescript(job["script"])
+left = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
+print(json.dumps({
+    "release": sorted(connection.execute('SELECT * FROM "release"').fetchall()),
+    "checks": connection.execute("SELECT asked, found, fail, holds FROM throng_checks ORDER BY place").fetchall(),
+    "left": sorted(left)}))
+"#;
+
+fn records(csv: &str) -> Vec<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
+    reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
+}
+
+fn in_sqlite(csv: &str, script: &str) -> Option<Value> {
+    let python = std::env::var("THRONG_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let started = Command::new(&python).args(["-c", SQLITE]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let Ok(mut child) = started else {
+        eprintln!("SKIPPED: the script was not run, because there is no {python} (THRONG_PYTHON names another).");
+        return None;
+    };
+    let mut rows = records(csv);
+    let names = rows.remove(0);
+    let job = json!({"names": names, "rows": rows, "script": script}).to_string();
+    child.stdin.take().unwrap().write_all(job.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{script}");
+    Some(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+/// What was released, and the script for it.
+fn scripted(csv: &str, policy: &Value) -> Result<(Vec<Vec<String>>, String), Failure> {
+    let engine = Engine::default();
+    open_files(&engine, vec![file("table.csv", csv), file("policy.json", policy.to_string())])?;
+    ask(&engine, Request::Run, vec![])?;
+    let request = Request::Sql { table: "my data".into(), dialect: Dialect::Standard };
+    assert_eq!(decode(&encode(&request)), Ok(request.clone()));
+    let script = match ask(&engine, request, vec![])? {
+        Response::Text(script) => script,
+        other => panic!("{other:?}"),
+    };
+    let Ok(Response::File(bytes)) = ask(&engine, Request::Export { protected: false, row_numbers: false }, vec![])
+    else {
+        panic!()
+    };
+    let mut rows = records(std::str::from_utf8(&bytes).unwrap());
+    rows.remove(0);
+    rows.sort();
+    Ok((rows, script))
+}
+
+fn adult() -> (String, Value) {
+    let sample = throng::samples::table("adult-like", 1200, 3).unwrap();
+    let csv = String::from_utf8(sample.bytes).unwrap();
+    let quasi = |column: &str| {
+        let found = throng::samples::hierarchies("adult-like").into_iter().find(|(name, _)| name == column).unwrap();
+        let rows: Vec<Vec<String>> = found.1.lines().map(|line| line.split(';').map(str::to_owned).collect()).collect();
+        json!({"role": "quasi", "hierarchy": {"rows": rows}})
+    };
+    let policy = json!({
+        "throng": 1, "others": "insensitive", "suppression_limit": 0.2,
+        "columns": {"age": quasi("age"), "race": quasi("race"), "sex": {"role": "quasi"},
+            "education": {"role": "identifier"}, "occupation": {"role": "sensitive"}},
+        // No logarithm, which not every SQLite has.
+        "privacy": [{"model": "k-anonymity", "k": 5}, {"model": "distinct-l-diversity", "attribute": "occupation", "l": 3},
+            {"model": "recursive-cl-diversity", "attribute": "occupation", "c": 2, "l": 2}],
+        "diversity": ["sex=Male: ..1200"],
+    });
+    (csv, policy)
+}
+
+#[test]
+fn a_script_gives_the_release_and_its_checks() {
+    for algorithm in [json!({"name": "lattice"}), json!({"name": "mondrian", "refine": false})] {
+        let (csv, mut policy) = adult();
+        policy["algorithm"] = algorithm;
+        let (released, script) = scripted(&csv, &policy).unwrap();
+        assert!(released.len() >= 960);
+        let Some(found) = in_sqlite(&csv, &script) else { return };
+        assert_eq!(found["release"], json!(released));
+        assert_eq!(found["left"], json!(["my data", "release", "throng_checks"]));
+        let checks: Vec<(String, f64, u64, u64)> = serde_json::from_value(found["checks"].clone()).unwrap();
+        assert_eq!(checks.len(), 8);
+        assert!(checks.iter().all(|&(_, _, fail, holds)| (fail, holds) == (0, 1)), "{checks:?}");
+        assert_eq!((checks[0].1, checks[1].1), (1200.0, released.len() as f64));
+        assert_eq!(checks[5].0, "privacy[1] distinct-l-diversity of occupation");
+    }
+}
+
+#[test]
+fn checks_fail_where_the_whole_table_is_not_like_the_sample() {
+    let policy = json!({
+        "throng": 1, "columns": {"a": {"role": "quasi"}, "s": {"role": "sensitive"}}, "suppression_limit": 0.2,
+        "privacy": [{"model": "k-anonymity", "k": 2}, {"model": "distinct-l-diversity", "l": 2}], "diversity": ["a=x: ..3"],
+    });
+    let sample = "a,s\nx,1\nx,2\nx,3\ny,1\ny,2\n";
+    let (released, script) = scripted(sample, &policy).unwrap();
+    assert_eq!((released.len(), released[0][0].as_str()), (5, "x"));
+    // Two rows of x more, three of a z that nobody knows, and a y that would be alone with its value if y were kept.
+    let whole = "a,s\nx,1\nx,2\nx,3\nx,4\nx,5\nz,1\nz,2\nz,3\ny,1\ny,1\n";
+    let Some(found) = in_sqlite(whole, &script) else { return };
+    assert_eq!(found["release"], json!([["x", "1"], ["x", "2"], ["x", "3"], ["x", "4"], ["x", "5"]]));
+    let expected = json!([
+        ["rows", 10.0, 0, 1],
+        ["rows released", 5.0, 0, 1],
+        ["rows with unknown values", 3.0, 0, 1],
+        ["rows suppressed", 5.0, 0, 0],
+        ["privacy[0] k-anonymity", 5.0, 0, 1],
+        ["privacy[1] distinct-l-diversity of s", 5.0, 0, 1],
+        ["diversity[0]", 5.0, 1, 0],
+    ]);
+    assert_eq!(found["checks"], expected);
+}
+
+#[test]
+fn what_sql_can_not_say_is_refused() {
+    let (csv, mut policy) = adult();
+    policy["algorithm"] = json!({"name": "k-member"});
+    let failure = scripted(&csv, &policy).unwrap_err();
+    assert!(failure.what.contains("were released differently"), "{failure}");
+    policy["algorithm"] = json!({"name": "lattice"});
+    policy["privacy"][1] = json!({"model": "tau-l-diversity", "attribute": "occupation", "tau": 0.9, "l": 2});
+    let failure = scripted(&csv, &policy).unwrap_err();
+    assert!(failure.what.contains("privacy[1] (tau-l-diversity of this kind) is not told in SQL"), "{failure}");
+    // Nothing was run yet.
+    let engine = Engine::default();
+    open_files(&engine, vec![file("table.csv", csv.as_str())]).unwrap();
+    let request = Request::Sql { table: "data".into(), dialect: Dialect::Spark };
+    assert!(ask(&engine, request, vec![]).is_err());
+    assert!(!text(&engine, Request::SavePolicy).is_empty());
+}
