@@ -12,9 +12,11 @@
 //! rows with the same cells are one; H is bounded (see [`MOST_MEETINGS`]).
 
 mod classes;
+mod closed;
 pub mod feasible;
 mod finish;
 mod generalize;
+mod levels;
 mod masses;
 pub mod order;
 mod refine;
@@ -34,7 +36,8 @@ use crate::privacy::{Induced, TauL};
 use crate::progress::Progress;
 use crate::release::{Quasi, Release, SUPPRESSED};
 
-use classes::{Closed, Ground, Sweep};
+use classes::{Ground, Sweep};
+use closed::Closed;
 use generalize::Steps;
 use masses::{Masses, Shares};
 use order::{Order, Span};
