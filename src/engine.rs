@@ -177,6 +177,15 @@ impl Engine {
                 let (table, run) = (self.table()?, self.last_run()?);
                 Spread::of(&table, &run, column as usize).map(Response::Spread)
             }
+            Request::Induced { class } => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                let view = run::InducedView::of(&table, &run, class, &progress).await?;
+                Ok(Response::Induced(Box::new(view)))
+            }
+            Request::Peers => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                run::compare(&table, &run.setup, &progress).await.map(Response::Peers)
+            }
             Request::Unconstrained => {
                 let (table, run) = (self.table()?, self.last_run()?);
                 run::unconstrained(&table, &run.setup, &progress).await.map(Response::Unconstrained)

@@ -22,11 +22,11 @@ use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::linkage::simulate::{SimulateSettings, SimulationView};
 use crate::policy::{Demand, Edit, SetupView, TreeView};
 use crate::progress::Report;
-use crate::run::{RunView, Spread, Unconstrained, WhatIf};
+use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 6;
+pub const VERSION: u8 = 7;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,6 +126,12 @@ pub enum Request {
     Spread {
         column: u32,
     },
+    /// How the last run stands against the (τ,ℓ) it was made for, with one class of it closely.
+    Induced {
+        class: Option<u32>,
+    },
+    /// What 1DLD and CLD make of that (τ,ℓ).
+    Peers,
     /// What the last run's algorithm would do without the limits.
     Unconstrained,
     /// What can be told of diversity constraints as they are typed, one a line, without taking them.
@@ -210,6 +216,8 @@ pub enum Response {
     Person(PersonView),
     Beliefs(BeliefAudit),
     Spread(Spread),
+    Induced(Box<InducedView>),
+    Peers(Vec<Peer>),
     Unconstrained(Unconstrained),
     Constraints(Box<ConstraintsView>),
     /// Constraints, one a line.
