@@ -56,13 +56,18 @@ impl Setup {
         };
         let best = standing.achieved;
         let limited = coarsest.sizes.len() > 1;
+        let range = requirement.model.as_tau_l().and_then(|model| Some((model, self.range(demand, table, coarsest)?)));
+        if let Some((model, range)) = range {
+            let sentence = range.sentence(model.tau, model.l);
+            return match standing.holds {
+                true => Prospect::Feasible { best, sentence },
+                false => Prospect::Costly { best, sentence },
+            };
+        }
         if standing.holds {
             return Prospect::Feasible { best, sentence: allows(&demand.model, best, limited) };
         }
-        let range = requirement.model.as_tau_l().and_then(|model| Some((model, self.range(demand, table, coarsest)?)));
-        let sentence = if let Some((model, range)) = &range {
-            range.sentence(model.tau, model.l, limited)
-        } else if requirement.monotone() == Monotone::Never {
+        let sentence = if requirement.monotone() == Monotone::Never {
             format!("The coarsest release misses it: {}", allows(&demand.model, best, limited))
         } else {
             let rows = match requirement.monotone() {
@@ -80,7 +85,7 @@ impl Setup {
         if demand.jointly || !matches!(demand.model, ModelDemand::TauL { .. }) {
             return None;
         }
-        let mut range = TauLRange::default();
+        let mut range = TauLRange { limited: coarsest.sizes.len() > 1, ..TauLRange::default() };
         for requirement in self.require(demand, table, table).ok()? {
             let (model, place) = (requirement.model.as_tau_l()?, requirement.attribute?);
             let column = &table.columns[place];
@@ -114,6 +119,8 @@ pub struct TauLRange {
     pub generalized: Vec<f64>,
     /// Values that may occur.
     pub values: u32,
+    /// Whether limits keep rows apart.
+    pub limited: bool,
 }
 
 /// F is kept up to this k.
@@ -147,8 +154,13 @@ impl TauLRange {
         TauLRange::tau(cumulative, l) <= tau + TOLERANCE
     }
 
-    /// How a (τ,ℓ) stands that the values as they are do not meet.
-    fn sentence(&self, tau: f64, l: u32, limited: bool) -> String {
+    /// How a (τ,ℓ) stands, in words.
+    pub fn sentence(&self, tau: f64, l: u32) -> String {
+        if TauLRange::allows(&self.exact, tau, l) {
+            let least = figure_at_least(TauLRange::tau(&self.exact, l));
+            let who = if self.limited { "Within the limits, this table" } else { "This table" };
+            return format!("{who} allows any τ from {least} on with ℓ = {l}, its values kept exact.");
+        }
         if TauLRange::allows(&self.generalized, tau, l) {
             return "Only by generalizing some of the sensitive values.".to_owned();
         }
@@ -157,7 +169,7 @@ impl TauLRange {
             Some(most) => format!("with τ = {}, ℓ can be at most {most}", figure(tau)),
             None => format!("with τ = {}, no ℓ can be met", figure(tau)),
         };
-        let whom = if limited { "within the limits" } else { "on this table" };
+        let whom = if self.limited { "within the limits" } else { "on this table" };
         format!("Not {whom}, however its values are generalized: with ℓ = {l}, τ must be at least {least}; {instead}.")
     }
 }
