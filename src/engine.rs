@@ -83,7 +83,7 @@ impl Engine {
                 for column in &run.output.columns {
                     shown.push((column, None));
                     let place = table.columns.iter().position(|other| other.name == column.name);
-                    if let Some(place) = place.filter(|&place| run.setup.columns[place].role == Role::Quasi) {
+                    if let Some(place) = place.filter(|&place| run.recodes(&run.setup.columns[place], &column.name)) {
                         shown.push((&table.columns[place], Some(&run.row_of)));
                     }
                 }

@@ -23,7 +23,7 @@ use crate::classes::Risk;
 use crate::constraints::count;
 use crate::failure::Failure;
 use crate::metrics::{Metrics, Settings};
-use crate::policy::{Algorithm, Checked, Demand, ModelDemand, Setup};
+use crate::policy::{Algorithm, Checked, ColumnSetup, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
 use crate::release::{Release, Released};
 use crate::table::{Column, DictionaryBuilder, Role, Table};
@@ -72,6 +72,11 @@ pub struct RunView {
 }
 
 impl Run {
+    /// Whether a column's cells may show something else than they were.
+    pub fn recodes(&self, column: &ColumnSetup, name: &str) -> bool {
+        column.role == Role::Quasi || self.view.sweep.as_ref().is_some_and(|sweep| sweep.column == name)
+    }
+
     /// The output with the input's row numbers, from 1, as a first column.
     pub fn numbered(&self) -> Result<Table, Failure> {
         let mut builder = DictionaryBuilder::default();

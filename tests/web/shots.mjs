@@ -130,8 +130,8 @@ const scenes = {
   },
   "run-sweep": async (page) => {
     await page.locator("nav").getByRole("button", { name: "Run" }).click();
-    await page.locator(".algorithms tbody tr", { hasText: "Sweep" }).getByRole("radio").click();
-    await page.locator(".algorithms tr.on", { hasText: "Sweep" }).waitFor();
+    await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
+    await page.locator(".algorithms tr.on", { hasText: "Sweep +" }).waitFor();
     await page.getByText("Which columns matter most").click();
     await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("button", { name: "See the release" }).waitFor({ timeout: 120_000 });
@@ -154,8 +154,8 @@ const scenes = {
     await page.getByLabel("τ of (τ, ℓ)-diversity").fill("0.4");
     await page.getByText("Only by generalizing").waitFor();
     await page.locator("nav").getByRole("button", { name: "Run" }).click();
-    await page.locator(".algorithms tbody tr", { hasText: "Sweep" }).getByRole("radio").click();
-    await page.locator(".algorithms tr.on", { hasText: "Sweep" }).waitFor();
+    await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
+    await page.locator(".algorithms tr.on", { hasText: "Sweep +" }).waitFor();
     await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("button", { name: "See the release" }).click();
     for (let press = 0; press < 6; press++) await page.getByLabel("Next sweep step").click();

@@ -5,7 +5,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 use crate::privacy::{TOLERANCE, cumulative_limit};
-use crate::words::percent;
+use crate::words::{figure, percent};
 
 /// What is drawn of a class.
 #[derive(Clone, PartialEq)]
@@ -201,7 +201,7 @@ fn handles(frame: Frame, tau: f64, l: u32, values: u32, onmove: &Callback<(f64, 
             })
         };
         let (k, share) = if is_tau { (1, tau) } else { (l.clamp(2, frame.last), 1.0) };
-        let (name, text) = if is_tau { ("τ", percent(tau)) } else { ("ℓ", l.to_string()) };
+        let (name, text) = if is_tau { ("τ", figure(tau)) } else { ("ℓ", l.to_string()) };
         let (least, now, last) = if is_tau { (0.01, tau, 1.0) } else { (2.0, f64::from(l), f64::from(most)) };
         let label =
             if is_tau { (frame.x(1) + 11.0, frame.y(share) + 15.0) } else { (frame.x(k) - 4.0, frame.y(1.0) + 21.0) };

@@ -57,7 +57,13 @@ fn blocked(loaded: &Loaded) -> Option<(String, Step)> {
         return Some(("The policy has a mistake.".into(), Step::Policy));
     }
     let why_not = choice::why_not(loaded, &loaded.setup.algorithm)?;
-    Some((format!("The chosen algorithm is not for this policy: {why_not}."), Step::Policy))
+    Some((
+        format!(
+            "{} is not for this policy: it {why_not}. Choose another below, or ask for something else.",
+            loaded.setup.algorithm.name()
+        ),
+        Step::Policy,
+    ))
 }
 
 #[derive(Properties, PartialEq)]

@@ -239,7 +239,8 @@ fn BeforeAfter(BeforeAfterProps { loaded, run }: &BeforeAfterProps) -> Html {
         if column.role != Role::Identifier {
             heads.push(head(&summary.name, column, false));
         }
-        if column.role == Role::Quasi {
+        let swept = run.view.sweep.as_ref().is_some_and(|sweep| sweep.column == summary.name);
+        if column.role == Role::Quasi || swept {
             heads.push(head(&summary.name, column, true));
         }
     }

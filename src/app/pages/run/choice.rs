@@ -109,11 +109,11 @@ pub fn why_not(loaded: &Loaded, algorithm: &Algorithm) -> Option<&'static str> {
     match algorithm {
         Algorithm::Sweep { .. } => {
             let none = asked.count() == 0;
-            none.then_some("the policy asks for no (τ, ℓ)-diversity")
+            none.then_some("is for (τ, ℓ)-diversity")
         }
         // With rows left out, the rest may meet it.
         _ if loaded.setup.suppression_limit == 0.0 && asked.into_iter().any(beyond) => {
-            Some("(τ, ℓ) needs sensitive values generalized, which only the sweep does")
+            Some("keeps sensitive values exact")
         }
         _ => None,
     }
