@@ -39,6 +39,8 @@ mod plot;
 mod sheet;
 #[path = "figures/tau_l.rs"]
 mod tau_l;
+#[path = "figures/tau_l_growth.rs"]
+mod tau_l_growth;
 #[path = "figures/tau_l_sheets.rs"]
 mod tau_l_sheets;
 #[path = "figures/utility.rs"]
@@ -48,12 +50,13 @@ use data::Quiet;
 
 type Figure = (&'static str, fn() -> Result<(), String>);
 
-const FIGURES: [Figure; 11] = [
+const FIGURES: [Figure; 12] = [
     ("l-diversity-fig13", l_diversity::time),
     ("l-diversity-fig15-18", utility::utility),
     ("l-diversity-fig19-20", utility::divergence),
     ("constrained", constrained::constrained),
-    ("tau-l", tau_l::figures),
+    ("tau-l-fig5-8", tau_l::figures),
+    ("tau-l-growth", tau_l_growth::growth),
     ("census", census::scale),
     ("diva", diva_sheets::diva),
     ("l-delta-fig1a-2a", l_delta::by_delta),

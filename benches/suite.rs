@@ -21,6 +21,8 @@ mod diva_case;
 mod lattice;
 #[path = "suite/local.rs"]
 mod local;
+#[path = "suite/sweep.rs"]
+mod sweep;
 
 use std::collections::HashMap;
 use std::future::Future;
@@ -180,13 +182,14 @@ fn setup(suite: &mut Suite, file: &Bytes) {
 type Bench = (&'static str, &'static str, u32, fn(&mut Suite, &Bytes));
 
 /// Name, the data it works on and how many rows of it (of real data: all), and the work.
-const BENCHES: [Bench; 8] = [
+const BENCHES: [Bench; 9] = [
     ("ingest", "hospital", 1_000_000, ingest),
     ("setup", "hospital", 100_000, setup),
     ("audit", "hospital", 1_000_000, audit::audit),
     ("lattice", "adult", 0, lattice::lattice),
     ("local", "adult", 0, local::local),
     ("local-growth", "hospital", 1_000_000, local::local_growth),
+    ("sweep", "hospital", 1_000_000, sweep::sweep_growth),
     ("census", "census", 0, census::census),
     ("diva", "census", 0, diva::diva),
 ];

@@ -86,7 +86,7 @@ impl Engine {
                 for column in &run.output.columns {
                     shown.push((column, None));
                     let place = table.columns.iter().position(|other| other.name == column.name);
-                    if let Some(place) = place.filter(|&place| run.setup.columns[place].role == Role::Quasi) {
+                    if let Some(place) = place.filter(|&place| run.recodes(&run.setup.columns[place], &column.name)) {
                         shown.push((&table.columns[place], Some(&run.row_of)));
                     }
                 }
@@ -184,6 +184,15 @@ impl Engine {
             Request::Spread { column } => {
                 let (table, run) = (self.table()?, self.last_run()?);
                 Spread::of(&table, &run, column as usize).map(Response::Spread)
+            }
+            Request::Induced { class } => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                let view = run::InducedView::of(&table, &run, class, &progress).await?;
+                Ok(Response::Induced(Box::new(view)))
+            }
+            Request::Peers => {
+                let (table, run) = (self.table()?, self.last_run()?);
+                run::compare(&table, &run.setup, &progress).await.map(Response::Peers)
             }
             Request::Unconstrained => {
                 let (table, run) = (self.table()?, self.last_run()?);

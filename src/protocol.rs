@@ -23,7 +23,7 @@ use crate::linkage::simulate::{SimulateSettings, SimulationView};
 use crate::policy::{Demand, Edit, SetupView, TreeView};
 use crate::progress::Report;
 use crate::report::Audience;
-use crate::run::{RunView, Spread, Unconstrained, WhatIf};
+use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
@@ -137,6 +137,12 @@ pub enum Request {
     Spread {
         column: u32,
     },
+    /// How the last run stands against the (τ,ℓ) it was made for, with one class of it closely.
+    Induced {
+        class: Option<u32>,
+    },
+    /// What 1DLD and CLD make of that (τ,ℓ).
+    Peers,
     /// What the last run's algorithm would do without the limits.
     Unconstrained,
     /// What can be told of diversity constraints as they are typed, one a line, without taking them.
@@ -221,6 +227,8 @@ pub enum Response {
     Person(PersonView),
     Beliefs(BeliefAudit),
     Spread(Spread),
+    Induced(Box<InducedView>),
+    Peers(Vec<Peer>),
     Unconstrained(Unconstrained),
     Constraints(Box<ConstraintsView>),
     /// Constraints, one a line.

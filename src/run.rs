@@ -4,8 +4,11 @@
 //! leaves this module. Guarantee: same table, policy and seed, same bytes, native and wasm.
 
 mod full_domain;
+mod induced;
 mod local_recoding;
+mod peers;
 mod spread;
+mod sweep;
 mod unconstrained;
 
 use std::rc::Rc;
@@ -14,12 +17,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::algorithms::diva::Trace;
+use crate::algorithms::sweep::asked;
 use crate::audit::{Grouped, SizeBand, bands};
 use crate::classes::Risk;
 use crate::constraints::count;
 use crate::failure::Failure;
-use crate::metrics::{Asked, Metrics, Settings};
-use crate::policy::{Algorithm, Checked, Demand, ModelDemand, Setup};
+use crate::metrics::{Metrics, Settings};
+use crate::policy::{Algorithm, Checked, ColumnSetup, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
 use crate::release::{Release, Released};
 use crate::table::{Column, DictionaryBuilder, Role, Table};
@@ -27,7 +31,10 @@ use crate::verify::{Offence, Unverified, Verified, verify};
 
 use full_domain::release_of;
 pub use full_domain::{LatticeView, NodeState, Prepared, Searched, Start, WhatIf, node, search};
+pub use induced::{InducedClass, InducedView, OneClass};
+pub use peers::{Peer, PeerRelease, compare};
 pub use spread::{Spread, SpreadNode};
+pub use sweep::{Happened, Step as SweepStep, Steps as SweepSteps, SweepView};
 pub use unconstrained::{Unconstrained, unconstrained};
 
 /// A release that the verifier accepted, and all that is told of it.
@@ -59,11 +66,17 @@ pub struct RunView {
     pub sensitive: Vec<(u32, String)>,
     pub lattice: Option<LatticeView>,
     pub colouring: Option<Colouring>,
+    pub sweep: Option<SweepView>,
     /// Milliseconds of the search, the verifier and the measures.
     pub milliseconds: [f64; 3],
 }
 
 impl Run {
+    /// Whether a column's cells may show something else than they were.
+    pub fn recodes(&self, column: &ColumnSetup, name: &str) -> bool {
+        column.role == Role::Quasi || self.view.sweep.as_ref().is_some_and(|sweep| sweep.column == name)
+    }
+
     /// The output with the input's row numbers, from 1, as a first column.
     pub fn numbered(&self) -> Result<Table, Failure> {
         let mut builder = DictionaryBuilder::default();
@@ -103,6 +116,7 @@ pub struct Colouring {
 struct How {
     lattice: Option<LatticeView>,
     colouring: Option<Colouring>,
+    sweep: Option<SweepView>,
     milliseconds: f64,
 }
 
@@ -115,7 +129,7 @@ pub async fn run(
 ) -> Result<(Run, Option<Rc<Prepared>>), Failure> {
     let started = progress.now();
     let mut how = How::default();
-    let (release, checked, prepared) = match setup.algorithm {
+    let (release, checked, prepared) = match &setup.algorithm {
         Algorithm::Lattice { .. } => {
             let searched = search(table, setup, before, Start::Fresh, progress).await?;
             how.milliseconds = searched.milliseconds;
@@ -127,16 +141,23 @@ pub async fn run(
         }
         Algorithm::Local { method, refine } => {
             let checked = Checked::new(setup, table)?;
-            let release = local_recoding::clustered(table, &checked, method, refine, progress).await?;
+            let release = local_recoding::clustered(table, &checked, *method, *refine, progress).await?;
             how.milliseconds = progress.now() - started;
             (release, checked, before)
         }
         Algorithm::Diva { strategy, refine } => {
             let checked = Checked::new(setup, table)?;
             let (release, trace, optimal) =
-                local_recoding::diverse(table, &checked, strategy, refine, progress).await?;
+                local_recoding::diverse(table, &checked, *strategy, *refine, progress).await?;
             how.milliseconds = progress.now() - started;
             how.colouring = Some(Colouring { trace, optimal });
+            (release, checked, before)
+        }
+        Algorithm::Sweep { refine, attributes } => {
+            let checked = Checked::new(setup, table)?;
+            let (release, view) = sweep::swept(table, &checked, attributes, *refine, progress).await?;
+            how.milliseconds = progress.now() - started;
+            how.sweep = Some(view);
             (release, checked, before)
         }
     };
@@ -156,14 +177,14 @@ async fn finish(
     let (output, row_of) =
         release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers, checked.seed)?;
     let verified = verify(table, setup, &output, &row_of, progress).await;
-    let verified = verified.map_err(|unverified| told(unverified, setup.algorithm))?;
+    let verified = verified.map_err(|unverified| told(unverified, &setup.algorithm))?;
     let checked_at = progress.now();
     let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
-    let metrics = Metrics::of(&released, &settings(setup, checked, &verified), progress).await?;
+    let metrics = Metrics::of(&released, &settings(table, setup, checked), progress).await?;
     let output_setup = setup.of_release();
     let grouped = Grouped::new(&output, &output_setup);
     let view = RunView {
-        algorithm: setup.algorithm,
+        algorithm: setup.algorithm.clone(),
         demands: setup.privacy.clone(),
         diversity: constraints(table, setup, checked, &verified),
         smallest: grouped.classes.sizes.iter().copied().min().unwrap_or(0),
@@ -177,6 +198,7 @@ async fn finish(
             .collect(),
         lattice: how.lattice,
         colouring: how.colouring,
+        sweep: how.sweep,
         milliseconds: [how.milliseconds, checked_at - started, progress.now() - checked_at],
         verified,
     };
@@ -197,11 +219,11 @@ fn constraints(table: &Table, setup: &Setup, checked: &Checked, verified: &Verif
 
 /// What is told of a release that is not as the policy asks: of algorithms that never look at the constraints, only that
 /// they did not happen to keep them.
-fn told(unverified: Unverified, algorithm: Algorithm) -> Failure {
+fn told(unverified: Unverified, algorithm: &Algorithm) -> Failure {
     match (&unverified, algorithm) {
         (
             Unverified::Offence(offence @ Offence::Constraint { .. }),
-            Algorithm::Lattice { .. } | Algorithm::Local { .. },
+            Algorithm::Lattice { .. } | Algorithm::Local { .. } | Algorithm::Sweep { .. },
         ) => {
             let what = format!("Not found: {} does not aim at diversity constraints. {offence}", algorithm.name());
             Failure::impossible(what, "Use the algorithm “diva”, which does, or change the constraint.")
@@ -210,17 +232,12 @@ fn told(unverified: Unverified, algorithm: Algorithm) -> Failure {
     }
 }
 
-fn settings(setup: &Setup, checked: &Checked, verified: &Verified) -> Settings {
+fn settings(table: &Table, setup: &Setup, checked: &Checked) -> Settings {
     let k = setup.privacy.iter().find_map(|demand| match demand.model {
         ModelDemand::KAnonymity { k } => Some(k),
         _ => None,
     });
-    let tau_l = checked.requirements.iter().zip(&checked.demand_of).find_map(|(requirement, &demand)| {
-        let ModelDemand::TauL { tau, l, .. } = setup.privacy[demand].model else { return None };
-        let attribute = checked.sensitive.iter().position(|other| Some(other.column) == requirement.attribute)?;
-        Some(Asked { attribute, tau, l, weights: None })
-    });
-    debug_assert_eq!(verified.requirements.len(), checked.requirements.len());
+    let tau_l = asked(&local_recoding::problem(table, checked));
     Settings { k, tau_l, seed: checked.seed }
 }
 

@@ -96,7 +96,7 @@ fn sensitive(table: &Table, name: &str, tree: Hierarchy) -> Result<Vec<Sensitive
     Ok(vec![Sensitive::without_limits(column, tree, leaf_of_code)])
 }
 
-const ADULT: [&str; 5] = ["age", "sex", "race", "marital_status", "education"];
+pub const ADULT: [&str; 5] = ["age", "sex", "race", "marital_status", "education"];
 const NURSERY: [&str; 7] = ["parents", "has_nurs", "form", "children", "housing", "finance", "social"];
 
 fn adult_case(name: &'static str, attribute: &str, grid: &'static [(f64, u32)]) -> Result<Case, String> {

@@ -70,16 +70,10 @@ impl ClassesPage {
             }
         };
         let mut keyed: Vec<(f64, u32)> = (0..histograms.len() as u32).map(|class| (key(class), class)).collect();
-        // Only the classes up to the last of the page need to be in order.
-        let start = (first as usize).min(keyed.len());
-        let end = (start + (count as usize).min(MOST_CLASSES)).min(keyed.len());
-        let by_key = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
-        if end > 0 && end < keyed.len() {
-            keyed.select_nth_unstable_by(end - 1, by_key);
-        }
-        keyed[..end].order_by(by_key);
         let codes = most_frequent(column, MOST_VALUES);
-        let shown: Vec<u32> = keyed[start..end].iter().map(|&(_, class)| class).collect();
+        let start = (first as usize).min(keyed.len());
+        let listed = lowest(&mut keyed, first, count);
+        let shown: Vec<u32> = listed.into_iter().map(|(_, class)| class).collect();
         let examples = grouped.example_rows(&shown);
         let row = |(&class, &example): (&u32, &usize)| {
             let histogram = histograms.class(class as usize);
@@ -102,6 +96,19 @@ impl ClassesPage {
     }
 }
 
+/// Some of the classes from `first` on, those with the lowest keys first.
+pub fn lowest(keyed: &mut [(f64, u32)], first: u64, count: u32) -> Vec<(f64, u32)> {
+    // Only the classes up to the last that is asked for need to be in order.
+    let start = (first as usize).min(keyed.len());
+    let end = (start + (count as usize).min(MOST_CLASSES)).min(keyed.len());
+    let by_key = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+    if end > 0 && end < keyed.len() {
+        keyed.select_nth_unstable_by(end - 1, by_key);
+    }
+    keyed[..end].order_by(by_key);
+    keyed[start..end].to_vec()
+}
+
 fn class_row(class: u32, histogram: &Histogram<'_>, codes: &[u32], cells: Vec<String>) -> ClassRow {
     let count = |code: &u32| {
         let place = histogram.counts.binary_search_by_key(code, |&(value, _)| value);
@@ -122,7 +129,7 @@ fn class_row(class: u32, histogram: &Histogram<'_>, codes: &[u32], cells: Vec<St
 
 impl Grouped {
     /// The first row of each of some classes.
-    fn example_rows(&self, classes: &[u32]) -> Vec<usize> {
+    pub fn example_rows(&self, classes: &[u32]) -> Vec<usize> {
         let mut first = vec![usize::MAX; self.classes.sizes.len()];
         let mut wanted = vec![false; self.classes.sizes.len()];
         for &class in classes {

@@ -21,7 +21,7 @@ use crate::sorting::Sorting;
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 pub use beliefs::{BeliefAudit, BreachView};
-pub use classes::{ClassOrder, ClassRow, ClassesPage};
+pub use classes::{ClassOrder, ClassRow, ClassesPage, lowest};
 pub use person::{PersonValue, PersonView};
 
 /// Values of a sensitive column that are named with their counts.

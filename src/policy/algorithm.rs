@@ -1,13 +1,16 @@
 //! Which algorithm makes the release, as a policy names it (SPEC 8).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
+use crate::algorithms::one_d::Curve;
 use crate::failure::Failure;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Algorithm {
     /// Full-domain recoding: the best node of the lattice of levels.
     Lattice { metric: Metric },
@@ -16,6 +19,18 @@ pub enum Algorithm {
     Local { method: Method, refine: bool },
     /// Local recoding that keeps the diversity constraints. Refined unless said otherwise.
     Diva { strategy: Strategy, refine: bool },
+    /// (τ,ℓ)-diversity, for which sensitive values may be generalized, too. Refined unless said otherwise.
+    Sweep { refine: bool, attributes: Attributes },
+}
+
+/// What a person says of the quasi-identifiers to the sweep.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Attributes {
+    /// By column: of classes that retain equally much, those come first that keep the more important columns finer.
+    /// Columns that are not named are 0; of equal ones, the first is more important.
+    pub importance: BTreeMap<String, f64>,
+    /// By column and value: how much keeping a value counts. Values that are not named count 1 if they occur.
+    pub weights: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 /// How local recoding finds its classes.
@@ -24,12 +39,21 @@ pub enum Method {
     KMember,
     GreedyCka,
     Mondrian,
+    /// Groups along a line on which neighbours are alike.
+    OneD(Curve),
     /// Classes of neighbours in the order of the columns, the smallest that hold ((ℓ,δ)-diversity, Algorithm 2).
     GreedyGeneralize,
 }
 
 impl Method {
-    pub const ALL: [Method; 4] = [Method::KMember, Method::GreedyCka, Method::Mondrian, Method::GreedyGeneralize];
+    pub const ALL: [Method; 6] = [
+        Method::KMember,
+        Method::GreedyCka,
+        Method::Mondrian,
+        Method::OneD(Curve::Hilbert),
+        Method::OneD(Curve::Lexicographic),
+        Method::GreedyGeneralize,
+    ];
 
     fn name(self) -> &'static str {
         match self {
@@ -37,6 +61,19 @@ impl Method {
             Method::GreedyCka => "greedy-cka",
             Method::Mondrian => "mondrian",
             Method::GreedyGeneralize => "greedy-generalize",
+            Method::OneD(_) => "one-d",
+        }
+    }
+}
+
+impl Curve {
+    pub const ALL: [Curve; 2] = [Curve::Hilbert, Curve::Lexicographic];
+
+    /// Its name in a policy file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Curve::Hilbert => "hilbert",
+            Curve::Lexicographic => "lexicographic",
         }
     }
 }
@@ -83,15 +120,13 @@ impl Metric {
     }
 }
 
-/// Names of SPEC 8 that this version has no algorithm for.
-const NOT_BUILT: [&str; 2] = ["sweep", "one-d"];
-
 impl Algorithm {
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Algorithm::Lattice { .. } => "lattice",
             Algorithm::Local { method, .. } => method.name(),
             Algorithm::Diva { .. } => "diva",
+            Algorithm::Sweep { .. } => "sweep",
         }
     }
 
@@ -105,15 +140,12 @@ impl Algorithm {
         let known: &[&str] = match name {
             "lattice" => &["name", "metric"],
             "diva" => &["name", "strategy", "refine"],
+            "sweep" => &["name", "refine", "importance", "weights"],
+            "one-d" => &["name", "curve", "refine"],
             _ if method.is_some() => &["name", "refine"],
-            _ if NOT_BUILT.contains(&name) => {
-                return Err(wrong(".name", format!("is {name}, which this version does not have yet")));
-            }
             _ => {
-                return Err(wrong(
-                    ".name",
-                    "must be lattice, k-member, greedy-cka, mondrian, greedy-generalize or diva".into(),
-                ));
+                let names = "lattice, k-member, greedy-cka, mondrian, one-d, greedy-generalize, sweep or diva";
+                return Err(wrong(".name", format!("must be {names}")));
             }
         };
         if let Some(key) = keys.keys().find(|key| !known.contains(&key.as_str())) {
@@ -121,8 +153,32 @@ impl Algorithm {
         }
         let refine = keys.get("refine").map_or(Some(true), Value::as_bool);
         let refine = refine.ok_or_else(|| wrong(".refine", "must be true or false".into()))?;
+        if name == "one-d" {
+            let named = |other: &Curve| keys.get("curve").is_none_or(|name| name.as_str() == Some(other.name()));
+            let curve = Curve::ALL.into_iter().find(named);
+            let curve = curve.ok_or_else(|| wrong(".curve", "must be hilbert or lexicographic".into()))?;
+            return Ok(Algorithm::Local { method: Method::OneD(curve), refine });
+        }
         if let Some(method) = method {
             return Ok(Algorithm::Local { method, refine });
+        }
+        if name == "sweep" {
+            let numbers = |key: &str, value: &Value| {
+                figures(value).ok_or_else(|| wrong(key, "must have numbers of at least 0 by name".into()))
+            };
+            let importance = keys.get("importance").map(|value| numbers(".importance", value)).transpose()?;
+            let mut weights = BTreeMap::new();
+            match keys.get("weights") {
+                None => {}
+                Some(Value::Object(columns)) => {
+                    for (column, value) in columns {
+                        weights.insert(column.clone(), numbers(".weights", value)?);
+                    }
+                }
+                Some(_) => return Err(wrong(".weights", "must have an object for each column".into())),
+            }
+            let attributes = Attributes { importance: importance.unwrap_or_default(), weights };
+            return Ok(Algorithm::Sweep { refine, attributes });
         }
         if name == "diva" {
             let named = |other: &Strategy| keys.get("strategy").is_none_or(|name| name.as_str() == Some(other.name()));
@@ -143,22 +199,47 @@ impl Algorithm {
         Ok(Algorithm::Lattice { metric })
     }
 
-    pub fn to_json(self) -> Value {
+    pub fn to_json(&self) -> Value {
         let mut keys = Map::new();
-        keys.insert("name".into(), json!(self.name()));
+        let mut put = |key: &str, value: Value| keys.insert(key.to_owned(), value);
+        put("name", json!(self.name()));
         match self {
-            Algorithm::Lattice { metric } => keys.insert("metric".into(), json!(metric.name())),
-            Algorithm::Local { refine: false, .. } => keys.insert("refine".into(), json!(false)),
-            Algorithm::Local { .. } => None,
-            Algorithm::Diva { strategy, refine } => {
-                if !refine {
-                    keys.insert("refine".into(), json!(false));
+            Algorithm::Lattice { metric } => {
+                put("metric", json!(metric.name()));
+            }
+            Algorithm::Local { method: Method::OneD(curve), .. } => {
+                put("curve", json!(curve.name()));
+            }
+            Algorithm::Local { .. } => {}
+            Algorithm::Diva { strategy, .. } => {
+                put("strategy", json!(strategy.name()));
+            }
+            Algorithm::Sweep { attributes: Attributes { importance, weights }, .. } => {
+                if !importance.is_empty() {
+                    put("importance", json!(importance));
                 }
-                keys.insert("strategy".into(), json!(strategy.name()))
+                if !weights.is_empty() {
+                    put("weights", json!(weights));
+                }
             }
         };
+        if let Algorithm::Local { refine: false, .. }
+        | Algorithm::Diva { refine: false, .. }
+        | Algorithm::Sweep { refine: false, .. } = self
+        {
+            put("refine", json!(false));
+        }
         Value::Object(keys)
     }
+}
+
+/// Numbers of at least 0 by their names.
+fn figures(value: &Value) -> Option<BTreeMap<String, f64>> {
+    let figure = |(name, value): (&String, &Value)| {
+        let figure = value.as_f64().filter(|figure| *figure >= 0.0)?;
+        Some((name.clone(), figure))
+    };
+    value.as_object()?.iter().map(figure).collect()
 }
 
 #[cfg(test)]
@@ -183,13 +264,25 @@ mod tests {
                 assert_eq!(Algorithm::parse(&algorithm.to_json()), Ok(algorithm));
             }
         }
+        let plain = Algorithm::Sweep { refine: true, attributes: Attributes::default() };
+        assert_eq!(Algorithm::parse(&json!({"name": "sweep"})), Ok(plain));
+        let importance = BTreeMap::from([("age".to_owned(), 2.0)]);
+        let weights = BTreeMap::from([("sex".to_owned(), BTreeMap::from([("F".to_owned(), 0.5)]))]);
+        let told = Algorithm::Sweep { refine: false, attributes: Attributes { importance, weights } };
+        assert_eq!(Algorithm::parse(&told.to_json()), Ok(told));
+        let one_d = Algorithm::Local { method: Method::OneD(Curve::Hilbert), refine: true };
+        assert_eq!(Algorithm::parse(&json!({"name": "one-d"})), Ok(one_d));
         let lattice = json!({"name": "lattice"});
         assert_eq!(Algorithm::parse(&lattice), Ok(Algorithm::default()));
         for (value, expected) in [
             (json!("lattice"), "algorithm is not an object"),
             (json!({}), "algorithm.name is not"),
             (json!({"name": "magic"}), "algorithm.name must be"),
-            (json!({"name": "sweep"}), "algorithm.name is sweep, which"),
+            (json!({"name": "one-d", "curve": "round"}), "algorithm.curve must be"),
+            (json!({"name": "sweep", "curve": "hilbert"}), "sweep lacks: “curve”"),
+            (json!({"name": "sweep", "importance": {"age": -1}}), "algorithm.importance must have"),
+            (json!({"name": "sweep", "weights": {"age": 1}}), "algorithm.weights must have numbers"),
+            (json!({"name": "sweep", "weights": 1}), "algorithm.weights must have an object"),
             (json!({"name": "diva", "strategy": "bold"}), "algorithm.strategy must be"),
             (json!({"name": "lattice", "metric": "beauty"}), "algorithm.metric must be"),
             (json!({"name": "lattice", "k": 3}), "lattice lacks: “k”"),

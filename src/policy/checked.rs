@@ -106,7 +106,7 @@ fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
 }
 
 impl Sensitive {
-    fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
+    pub(super) fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
         // A sensitive column's own hierarchy may lack values: they stand under the root, as without any.
         let (tree, leaf_of_code) = with_all_leaves(setup, column);
         let limits = limits(setup, &tree);

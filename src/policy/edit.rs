@@ -190,7 +190,7 @@ impl Edit {
                 setup.suppression_limit = Some(*limit).filter(|&limit| limit > 0.0);
             }
             Edit::Diversity { lines, .. } => setup.diversity.clone_from(lines),
-            Edit::Algorithm(algorithm) => setup.algorithm = *algorithm,
+            Edit::Algorithm(algorithm) => setup.algorithm.clone_from(algorithm),
             Edit::SafeHarbor => safe_harbor(&mut setup, table)?,
         }
         Ok(setup)

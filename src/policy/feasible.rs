@@ -10,10 +10,12 @@ use serde::{Deserialize, Serialize};
 use super::demand::{Demand, ModelDemand};
 use super::require::Mistake;
 use super::setup::Setup;
-use crate::classes::{Classes, Keys};
-use crate::privacy::{Better, Histogram, Monotone, Requirement, Standing, check};
+use crate::algorithms::sweep::feasible::ranges;
+use crate::classes::{Classes, Histograms, Keys};
+use crate::privacy::{Better, Monotone, Requirement, Standing, TOLERANCE, check, smallest_tau_for};
+use crate::release::Sensitive;
 use crate::table::{Role, Table};
-use crate::words::{counted, figure_at_least, figure_at_most};
+use crate::words::{counted, figure, figure_at_least, figure_at_most};
 
 /// How a demand stands before any run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,13 +56,18 @@ impl Setup {
         };
         let best = standing.achieved;
         let limited = coarsest.sizes.len() > 1;
+        let range = requirement.model.as_tau_l().and_then(|model| Some((model, self.range(demand, table, coarsest)?)));
+        if let Some((model, range)) = range {
+            let sentence = range.sentence(model.tau, model.l);
+            return match standing.holds {
+                true => Prospect::Feasible { best, sentence },
+                false => Prospect::Costly { best, sentence },
+            };
+        }
         if standing.holds {
             return Prospect::Feasible { best, sentence: allows(&demand.model, best, limited) };
         }
-        let sentence = if matches!(demand.model, ModelDemand::TauL { .. }) && self.by_generalizing(&requirement, table)
-        {
-            "Only by generalizing some of the sensitive values.".to_owned()
-        } else if requirement.monotone() == Monotone::Never {
+        let sentence = if requirement.monotone() == Monotone::Never {
             format!("The coarsest release misses it: {}", allows(&demand.model, best, limited))
         } else {
             let rows = match requirement.monotone() {
@@ -73,12 +80,97 @@ impl Setup {
         Prospect::Costly { best, sentence }
     }
 
-    /// Whether a class in which every sensitive cell is `*` meets the requirement.
-    fn by_generalizing(&self, requirement: &Requirement, table: &Table) -> bool {
-        let Some(place) = requirement.attribute else { return false };
-        // A code behind all others stands for the root.
-        let star = table.columns[place].dictionary.len() as u32;
-        requirement.model.holds(&Histogram { size: 1, counts: &[(star, 1)] })
+    /// Which (τ,ℓ) the classes of the maximum allowed microdata can meet; nothing for other demands.
+    pub fn range(&self, demand: &Demand, table: &Table, coarsest: &Classes) -> Option<TauLRange> {
+        if demand.jointly || !matches!(demand.model, ModelDemand::TauL { .. }) {
+            return None;
+        }
+        let mut range = TauLRange { limited: coarsest.sizes.len() > 1, ..TauLRange::default() };
+        for requirement in self.require(demand, table, table).ok()? {
+            let (model, place) = (requirement.model.as_tau_l()?, requirement.attribute?);
+            let column = &table.columns[place];
+            let sensitive = Sensitive::new(place, &self.columns[place], column);
+            let mut add = |counts: &[(u32, u32)]| {
+                let mut of_nodes = vec![0u64; sensitive.tree.len()];
+                for &(code, count) in counts {
+                    of_nodes[sensitive.leaf_of_code[code as usize] as usize] += u64::from(count);
+                }
+                let [exact, even] = ranges(&sensitive, &column.counts, model.induced.weights(), &of_nodes);
+                raise(&mut range.exact, exact);
+                raise(&mut range.generalized, even);
+            };
+            match coarsest.sizes.len() {
+                1 => add(&(0..).zip(column.counts.iter().copied()).filter(|one| one.1 > 0).collect::<Vec<_>>()),
+                _ => Histograms::new(coarsest, &column.codes).iter().for_each(|class| add(class.counts)),
+            }
+            range.values = range.values.max(model.induced.values() as u32);
+        }
+        Some(range)
+    }
+}
+
+/// Which (τ,ℓ) a table allows ((τ,ℓ)-diversity, §I: its eligible range). Of several classes and columns, the highest F of
+/// any at each k: what is asked holds where it is at least that.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TauLRange {
+    /// F(1), F(2), … with the sensitive values as they are.
+    pub exact: Vec<f64>,
+    /// The lowest that generalizing sensitive values can bring them to.
+    pub generalized: Vec<f64>,
+    /// Values that may occur.
+    pub values: u32,
+    /// Whether limits keep rows apart.
+    pub limited: bool,
+}
+
+/// F is kept up to this k.
+const MOST_K: usize = 200;
+
+/// Raises F(1), F(2), … to others where those are higher; after the last, F is 1.
+fn raise(all: &mut Vec<f64>, other: Vec<f64>) {
+    if all.is_empty() {
+        *all = other;
+    } else {
+        all.truncate(other.len());
+        all.iter_mut().zip(other).for_each(|(one, other)| *one = one.max(other));
+    }
+    all.truncate(MOST_K);
+}
+
+impl TauLRange {
+    /// The smallest τ for an ℓ.
+    pub fn tau(cumulative: &[f64], l: u32) -> f64 {
+        smallest_tau_for(cumulative.iter().copied(), l)
+    }
+
+    /// The largest ℓ for a τ.
+    pub fn l(&self, cumulative: &[f64], tau: f64) -> Option<u32> {
+        let most = self.values.min(MOST_K as u32);
+        (2..=most).rev().find(|&l| TauLRange::tau(cumulative, l) <= tau + TOLERANCE)
+    }
+
+    /// Whether F keeps under ψ.
+    pub fn allows(cumulative: &[f64], tau: f64, l: u32) -> bool {
+        TauLRange::tau(cumulative, l) <= tau + TOLERANCE
+    }
+
+    /// How a (τ,ℓ) stands, in words.
+    pub fn sentence(&self, tau: f64, l: u32) -> String {
+        if TauLRange::allows(&self.exact, tau, l) {
+            let least = figure_at_least(TauLRange::tau(&self.exact, l));
+            let who = if self.limited { "Within the limits, this table" } else { "This table" };
+            return format!("{who} allows any τ from {least} on with ℓ = {l}, its values kept exact.");
+        }
+        if TauLRange::allows(&self.generalized, tau, l) {
+            return "Only by generalizing some of the sensitive values.".to_owned();
+        }
+        let least = figure_at_least(TauLRange::tau(&self.generalized, l));
+        let instead = match self.l(&self.generalized, tau) {
+            Some(most) => format!("with τ = {}, ℓ can be at most {most}", figure(tau)),
+            None => format!("with τ = {}, no ℓ can be met", figure(tau)),
+        };
+        let whom = if self.limited { "within the limits" } else { "on this table" };
+        format!("Not {whom}, however its values are generalized: with ℓ = {l}, τ must be at least {least}; {instead}.")
     }
 }
 

@@ -12,11 +12,11 @@ mod safe_harbor;
 mod setup;
 mod view;
 
-pub use algorithm::{Algorithm, Method};
+pub use algorithm::{Algorithm, Attributes, Method};
 pub use checked::{Checked, suppressible};
 pub use demand::{Demand, Distance, ModelDemand};
 pub use edit::{Edit, Repair, TreeChange};
-pub use feasible::{Prospect, with_sensitive};
+pub use feasible::{Prospect, TauLRange, with_sensitive};
 pub use file::PolicyFile;
 pub use history::History;
 pub use require::Mistake;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::Demand;
-use super::feasible::Prospect;
+use super::feasible::{Prospect, TauLRange};
 use super::history::History;
 use super::setup::{Setup, Template};
 use crate::classes::Risk;
@@ -39,6 +39,8 @@ pub struct SetupView {
 pub struct DemandView {
     pub demand: Demand,
     pub prospect: Prospect,
+    /// Which (τ,ℓ) the table allows.
+    pub range: Option<TauLRange>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,8 +89,11 @@ impl SetupView {
     pub fn of(history: &History, table: &Table) -> Self {
         let setup = history.present();
         let coarsest = setup.maximum_allowed(table);
-        let demand =
-            |demand: &Demand| DemandView { demand: demand.clone(), prospect: setup.prospect(demand, table, &coarsest) };
+        let demand = |demand: &Demand| DemandView {
+            demand: demand.clone(),
+            prospect: setup.prospect(demand, table, &coarsest),
+            range: setup.range(demand, table, &coarsest),
+        };
         SetupView {
             columns: columns(&setup, table),
             risk: setup.risk(table),
@@ -96,7 +101,7 @@ impl SetupView {
             privacy: setup.privacy.iter().map(demand).collect(),
             diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit.unwrap_or(0.0),
-            algorithm: setup.algorithm,
+            algorithm: setup.algorithm.clone(),
             can_undo: history.can_undo(),
             can_redo: history.can_redo(),
         }

@@ -28,7 +28,7 @@ pub use npd_recursive_cl::NpdRecursiveCL;
 pub use p_sensitive::PSensitive;
 pub use recursive_cl::{RecursiveCL, SmallestC};
 pub use t_closeness::{Reference, TCloseness};
-pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau};
+pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau, smallest_tau_for};
 
 /// Difference below which two computed figures are the same: of figures above 1 in relation to them, of smaller ones
 /// (shares, distances) as it is.

@@ -141,9 +141,14 @@ pub fn cumulative_limit(tau: f64, l: u32, k: u32) -> f64 {
 
 /// The smallest τ with which induced frequencies, highest first, meet (τ,ℓ).
 pub fn smallest_tau(frequencies: &[Induction], l: u32) -> f64 {
+    smallest_tau_for(cumulative_frequencies(frequencies), l)
+}
+
+/// The same for F(1), F(2), ….
+pub fn smallest_tau_for(cumulative: impl Iterator<Item = f64>, l: u32) -> f64 {
     let bounded = l.max(2) - 1;
     let mut tau: f64 = 0.0;
-    for (before, cumulative) in (0..bounded).zip(cumulative_frequencies(frequencies)) {
+    for (before, cumulative) in (0..bounded).zip(cumulative) {
         // F(k) ≤ τ·(1 − rise) + rise, solved for τ.
         let rise = f64::from(before) / f64::from(bounded);
         let needed = (cumulative - rise) / (1.0 - rise);

@@ -120,7 +120,7 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
         ("Records left out", plain(&told.persons(run.view.verified.suppressed))),
         ("Made on", plain(context.date)),
         ("Made with", plain(&format!("Throng {}", env!("CARGO_PKG_VERSION")))),
-        ("Algorithm", plain(&algorithm(run.view.algorithm))),
+        ("Algorithm", plain(&algorithm(&run.view.algorithm))),
         ("Seed", plain(&run.setup.seed.unwrap_or(0).to_string())),
         (
             "Verified",
@@ -137,7 +137,7 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", plain(text))
 }
 
-fn algorithm(algorithm: Algorithm) -> String {
+fn algorithm(algorithm: &Algorithm) -> String {
     let keys = match algorithm.to_json() {
         Value::Object(keys) => keys,
         _ => return algorithm.name().to_owned(),

@@ -124,7 +124,7 @@ pub async fn search(
 fn metric_of(setup: &Setup) -> Result<lattice::Metric, Failure> {
     match setup.algorithm {
         Algorithm::Lattice { metric } => Ok(metric),
-        Algorithm::Local { .. } | Algorithm::Diva { .. } => {
+        Algorithm::Local { .. } | Algorithm::Diva { .. } | Algorithm::Sweep { .. } => {
             Err(Failure::refused("This algorithm has no lattice.", "Choose the lattice on the Run page."))
         }
     }

@@ -12,7 +12,7 @@ use crate::table::Table;
 /// What to do when there is no release.
 const NEXT: &str = "Allow more rows to be suppressed, ask for less, or mark fewer limits.";
 
-fn problem<'a>(table: &'a Table, checked: &'a Checked) -> local::Problem<'a> {
+pub fn problem<'a>(table: &'a Table, checked: &'a Checked) -> local::Problem<'a> {
     local::Problem {
         table,
         quasi: &checked.quasi,
@@ -38,6 +38,7 @@ pub async fn clustered(
         Method::GreedyCka => local::Algorithm::GreedyCka,
         Method::Mondrian => local::Algorithm::Mondrian,
         Method::GreedyGeneralize => local::Algorithm::Contiguous,
+        Method::OneD(curve) => local::Algorithm::OneD(curve),
     };
     let outcome = local::recode(&problem(table, checked), algorithm, refine.then(Effort::default), progress).await?;
     released(outcome, NEXT)

@@ -34,7 +34,7 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
     let (method, refine, free) = match setup.algorithm {
         Algorithm::Local { method, refine } => (method, refine, without_limits(setup)),
         Algorithm::Diva { refine, .. } => (Method::KMember, refine, setup.clone()),
-        Algorithm::Lattice { .. } => {
+        Algorithm::Lattice { .. } | Algorithm::Sweep { .. } => {
             let what = "This is for algorithms that recode locally.";
             return Err(Failure::refused(what, "Choose k-member, GreedyCKA, Mondrian or DIVA."));
         }

@@ -152,6 +152,54 @@ const scenes = {
     await page.locator(".simulated .plot").waitFor();
     await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
   },
+  "policy-tau-l": async (page) => {
+    await page.goto(server.address_);
+    await page.locator(".sample", { hasText: "Census extract" }).getByRole("button").first().click();
+    await page.locator(".chip.file").waitFor();
+    await page.getByRole("button", { name: "Columns" }).first().click();
+    await page.getByLabel("Role of occupation").selectOption("sensitive");
+    await page.locator("nav").getByRole("button", { name: "Policy" }).click();
+    await page.getByRole("button", { name: /k = 5/ }).click();
+    await page.getByRole("button", { name: "Add (τ, ℓ)-diversity" }).click();
+    await page.locator(".card .handle").first().waitFor();
+    await page.getByLabel("τ of (τ, ℓ)-diversity").fill("0.12");
+    await page.getByLabel("ℓ of (τ, ℓ)-diversity").fill("10");
+    await page.getByText("Only by generalizing").waitFor();
+    await page.getByRole("slider", { name: /Drag τ/ }).focus();
+  },
+  "run-sweep": async (page) => {
+    await page.locator("nav").getByRole("button", { name: "Run" }).click();
+    await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
+    await page.locator(".algorithms tr.on", { hasText: "Sweep +" }).waitFor();
+    await page.getByText("Which columns matter most").click();
+    await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "See the release" }).waitFor({ timeout: 120_000 });
+  },
+  "results-sweep": async (page) => {
+    await page.getByRole("button", { name: "See the release" }).click();
+    await page.locator(".peers").getByRole("button", { name: "Compare" }).click();
+    await page.locator(".peers tbody tr").first().waitFor({ timeout: 120_000 });
+    await page.locator(".tau-l").evaluate((panel) => panel.scrollIntoView());
+  },
+  "results-steps": async (page) => {
+    await page.goto(server.address_);
+    await page.locator(".sample", { hasText: "Twelve inpatients" }).getByRole("button").first().click();
+    await loaded(page, "12 rows");
+    await page.getByRole("button", { name: "Columns" }).first().click();
+    await page.getByLabel("Role of Condition").selectOption("sensitive");
+    await page.locator("nav").getByRole("button", { name: "Policy" }).click();
+    await page.getByRole("button", { name: "Add (τ, ℓ)-diversity" }).click();
+    await page.locator(".card .handle").first().waitFor();
+    await page.getByLabel("τ of (τ, ℓ)-diversity").fill("0.4");
+    await page.getByText("Only by generalizing").waitFor();
+    await page.locator("nav").getByRole("button", { name: "Run" }).click();
+    await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
+    await page.locator(".algorithms tr.on", { hasText: "Sweep +" }).waitFor();
+    await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("button", { name: "See the release" }).click();
+    for (let press = 0; press < 6; press++) await page.getByLabel("Next sweep step").click();
+    await page.locator(".sweep").evaluate((panel) => panel.scrollIntoView());
+  },
   help: async (page) => {
     await page.keyboard.press("?");
     await page.getByRole("dialog").waitFor();

@@ -4,11 +4,13 @@
 //! hierarchy, stretched to the whole width of the curve, so that all columns count alike. The curve's place is computed
 //! by Skilling's transform (AIP Conf. Proc. 707, 2004). Complexity: O(columns · bits) for a tuple, and a sort.
 
+use serde::{Deserialize, Serialize};
+
 use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::space::Space;
 
 /// An order of tuples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Curve {
     #[default]
     Hilbert,

@@ -9,17 +9,16 @@
 //! cells are next to each other, in the order in which their cells first appear in the table.
 //! Complexity: O(rows on their way · columns) for a vector; O(leaves present) for a row that leaves a class.
 
+use super::closed::Closed;
+use super::levels::{Level, by_class, group, levels};
 use super::masses::{Masses, Shares};
 use super::order::Order;
 use super::trace::{Event, Trace};
-use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::demands::Demands;
 use crate::algorithms::local::space::{Item, Space};
-use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::progress::{Progress, Report};
-use crate::release::SUPPRESSED;
 use crate::words::counted;
 
 /// What the sweep looks at and never changes.
@@ -51,108 +50,6 @@ impl Ground<'_> {
     /// The rows of a piece that come first, and those after them.
     fn split(&self, piece: Piece, first: u32) -> (&[u32], &[u32]) {
         self.rows[piece.start as usize..][..piece.count as usize].split_at(first as usize)
-    }
-}
-
-/// Classes as they are closed.
-#[derive(Clone, Debug, Default)]
-pub struct Closed {
-    /// Each row's class.
-    pub class_of_row: Vec<u32>,
-    /// For each quasi-identifier the node of each class.
-    pub quasi: Vec<Vec<NodeId>>,
-    /// Which rows of the same limits each class is of.
-    pub region_of_class: Vec<u32>,
-}
-
-impl Closed {
-    pub fn new(rows: usize, attributes: usize) -> Closed {
-        let quasi = vec![Vec::new(); attributes];
-        Closed { class_of_row: vec![SUPPRESSED; rows], quasi, region_of_class: Vec::new() }
-    }
-
-    pub fn close<'r>(&mut self, region: u32, nodes: &[NodeId], rows: impl Iterator<Item = &'r u32>) -> u32 {
-        let class = self.region_of_class.len() as u32;
-        self.region_of_class.push(region);
-        self.quasi.iter_mut().zip(nodes).for_each(|(column, &node)| column.push(node));
-        rows.for_each(|&row| self.class_of_row[row as usize] = class);
-        class
-    }
-}
-
-impl Closed {
-    /// The rows of each class.
-    pub fn rows(&self) -> Vec<Vec<u32>> {
-        let mut rows = vec![Vec::new(); self.region_of_class.len()];
-        for (row, &class) in (0..).zip(&self.class_of_row).filter(|&(_, &class)| class != SUPPRESSED) {
-            rows[class as usize].push(row);
-        }
-        rows
-    }
-
-    /// The items of each class; `rows` are all rows, item by item.
-    pub fn parts(&self, space: &Space<'_>, rows: &[u32]) -> Vec<Vec<Part>> {
-        let mut parts: Vec<Vec<Part>> = vec![Vec::new(); self.region_of_class.len()];
-        for &row in rows {
-            let class = self.class_of_row[row as usize];
-            if class == SUPPRESSED {
-                continue;
-            }
-            let (parts, item) = (&mut parts[class as usize], space.item_of_row[row as usize]);
-            match parts.last_mut() {
-                Some((last, count)) if *last == item => *count += 1,
-                _ => parts.push((item, 1)),
-            }
-        }
-        parts
-    }
-
-    /// Forgets classes without rows.
-    pub fn renumber(&mut self) {
-        let mut used = vec![false; self.region_of_class.len()];
-        self.class_of_row.iter().filter(|&&class| class != SUPPRESSED).for_each(|&class| used[class as usize] = true);
-        let mut next = 0;
-        let number = |&used: &bool| {
-            next += u32::from(used);
-            next.saturating_sub(1)
-        };
-        let numbers: Vec<u32> = used.iter().map(number).collect();
-        for class in self.class_of_row.iter_mut().filter(|class| **class != SUPPRESSED) {
-            *class = numbers[*class as usize];
-        }
-        for column in self.quasi.iter_mut().chain([&mut self.region_of_class]) {
-            let mut used = used.iter();
-            column.retain(|_| used.next() == Some(&true));
-        }
-    }
-}
-
-/// What the leaves of one quasi-identifier become on one level.
-struct Level {
-    /// The code of each place's node, [`u32::MAX`] where a leaf does not reach so deep.
-    codes: Vec<u32>,
-    nodes: Vec<NodeId>,
-    all_reach: bool,
-}
-
-impl Level {
-    fn new(ground: &Ground<'_>, order: &Order, attribute: usize, level: u16, used: &[bool]) -> Level {
-        let mut code_of_node = vec![u32::MAX; ground.trees[attribute].len()];
-        let mut made = Level { codes: Vec::with_capacity(used.len()), nodes: Vec::new(), all_reach: true };
-        for (place, &used) in (0..).zip(used) {
-            let leaf = ground.space.node(attribute, place, place);
-            let node = order.node(attribute, ground.trees[attribute], leaf, level).filter(|_| used);
-            made.all_reach &= node.is_some() || !used;
-            made.codes.push(node.map_or(u32::MAX, |node| {
-                let code = &mut code_of_node[node as usize];
-                if *code == u32::MAX {
-                    *code = made.nodes.len() as u32;
-                    made.nodes.push(node);
-                }
-                *code
-            }));
-        }
-        made
     }
 }
 
@@ -339,49 +236,4 @@ impl<'g> Sweep<'g> {
 fn report(vector: usize, vectors: usize, pieces: usize) -> Report {
     let fraction = Some(vector as f64 / vectors as f64);
     Report { phase: "Sweeping".into(), fraction, detail: format!("{} on the way", counted(pieces as u64, "tuple")) }
-}
-
-/// What the leaves that occur become, for each quasi-identifier on each of its levels.
-fn levels(ground: &Ground<'_>, order: &Order, pending: &[Piece]) -> Vec<Vec<Level>> {
-    let of = |attribute: usize| {
-        let places = |piece: &Piece| ground.space.places(piece.item)[attribute] as usize;
-        let mut used = vec![false; pending.iter().map(places).max().map_or(0, |last| last + 1)];
-        pending.iter().map(places).for_each(|place| used[place] = true);
-        let level = |&level: &u16| Level::new(ground, order, attribute, level, &used);
-        order.stops[attribute].iter().map(level).collect()
-    };
-    (0..ground.trees.len()).map(of).collect()
-}
-
-/// The classes of the pieces that are ready.
-fn group(ground: &Ground<'_>, pending: &[Piece], ready: &[u32], at: &[&Level], columns: &mut [Vec<u32>]) -> Classes {
-    for ((attribute, column), level) in columns.iter_mut().enumerate().zip(at) {
-        column.clear();
-        if level.nodes.len() > 1 {
-            let place = |&piece: &u32| ground.space.places(pending[piece as usize].item)[attribute];
-            column.extend(ready.iter().map(|piece| level.codes[place(piece) as usize]));
-        }
-    }
-    let distinguishing = columns.iter().zip(at).filter(|(_, level)| level.nodes.len() > 1);
-    let keys: Vec<Keys<'_>> =
-        distinguishing.map(|(codes, level)| Keys { codes, size: level.nodes.len() as u32 }).collect();
-    Classes::group(ready.len(), &keys)
-}
-
-/// The pieces of each class, and where each class's start, with one entry more for the end.
-fn by_class(classes: &Classes, ready: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut ends: Vec<u32> = Vec::with_capacity(classes.sizes.len() + 1);
-    let mut end = 0;
-    for &size in &classes.sizes {
-        ends.push(end);
-        end += size;
-    }
-    let mut members = vec![0; ready.len()];
-    for (&class, &piece) in classes.of_row.iter().zip(ready) {
-        members[ends[class as usize] as usize] = piece;
-        ends[class as usize] += 1;
-    }
-    // Where a class ends, the next one starts.
-    let starts = std::iter::once(0).chain(ends).collect();
-    (starts, members)
 }

@@ -7,10 +7,12 @@
 //! Complexity: O(nodes · leaves · log).
 
 use super::generalize::Steps;
+use crate::algorithms::local::Mode;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::privacy::{
-    Histogram, Induction, Model, TOLERANCE, TauL, cumulative_frequencies, cumulative_limit, smallest_tau,
+    Histogram, Induced, Induction, Model, TOLERANCE, TauL, cumulative_frequencies, cumulative_limit, smallest_tau,
 };
+use crate::release::Sensitive;
 
 /// The (τ,ℓ) nearest to one that can't be met: each by changing one of the two only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +56,22 @@ pub fn most_even(tree: &Hierarchy, weights: &[f64], steps: &Steps, counts: &[u64
     let mut frequencies: Vec<Induction> = (0..).zip(levels).filter(|&(_, level)| level > 0.0).collect();
     frequencies.sort_by(|one, other| other.1.total_cmp(&one.1));
     frequencies
+}
+
+/// F(1), F(2), … of rows as they are, and the lowest that generalizing their cells can bring them to, both without what
+/// comes after F = 1. `counts` has the rows of each node.
+pub fn ranges(sensitive: &Sensitive, counts_of_code: &[u32], weights: &[f64], counts: &[u64]) -> [Vec<f64>; 2] {
+    let tree = &sensitive.tree;
+    let steps = Steps::new(sensitive, counts_of_code, Mode::Generalization);
+    let of_nodes: Vec<(u32, u32)> = (0..)
+        .zip(counts)
+        .filter(|&(_, &count)| count > 0)
+        .map(|(node, &count)| (node, count.min(u64::from(u32::MAX)) as u32))
+        .collect();
+    let size = of_nodes.iter().map(|&(_, count)| count).sum();
+    let exact = Induced::of_nodes(tree, weights).frequencies(&Histogram { size, counts: &of_nodes });
+    let even = most_even(tree, weights, &steps, counts);
+    [exact, even].map(|frequencies| cumulative_frequencies(&frequencies).collect())
 }
 
 /// Raises the lowest of some levels, which come in ascending order, by `amount` in all.

@@ -5,7 +5,8 @@
 //! rows of its limits are in it; so the fewest classes that help, those first that lose least by it, are found by
 //! halving. Complexity: O(n · log) for n rows.
 
-use super::classes::{Closed, Ground, Piece};
+use super::classes::{Ground, Piece};
+use super::closed::Closed;
 use super::generalize::{Steps, choose, generalize};
 use super::masses::Masses;
 use super::regions::{self, Regions, note};

@@ -12,9 +12,11 @@
 //! rows with the same cells are one; H is bounded (see [`MOST_MEETINGS`]).
 
 mod classes;
+mod closed;
 pub mod feasible;
 mod finish;
 mod generalize;
+mod levels;
 mod masses;
 pub mod order;
 mod refine;
@@ -30,11 +32,12 @@ use crate::algorithms::refinement::Effort;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::Asked;
-use crate::privacy::{Induced, TauL};
+use crate::privacy::{Histogram, Induced, Model, Requirement, TauL};
 use crate::progress::Progress;
 use crate::release::{Quasi, Release, SUPPRESSED};
 
-use classes::{Closed, Ground, Sweep};
+use classes::{Ground, Sweep};
+use closed::Closed;
 use generalize::Steps;
 use masses::{Masses, Shares};
 use order::{Order, Span};
@@ -72,13 +75,21 @@ pub struct Swept {
     pub thinned: bool,
 }
 
-/// What a problem's requirements ask: the first of them that is (τ,ℓ)-diversity of a sensitive column.
+/// What a problem's requirements ask: (τ,ℓ)-diversity of a sensitive column; of several, the first that all rows together
+/// do not meet as they are, since only one column is generalized.
 pub fn asked(problem: &Problem<'_>) -> Option<Asked> {
-    problem.requirements.iter().find_map(|requirement| {
-        let TauL { tau, l, induced } = requirement.model.as_tau_l().filter(|_| !requirement.jointly)?;
+    let of = |requirement: &Requirement| {
+        let model = requirement.model.as_tau_l().filter(|_| !requirement.jointly)?;
         let attribute = problem.sensitive.iter().position(|other| Some(other.column) == requirement.attribute)?;
-        Some(Asked { attribute, tau: *tau, l: *l, weights: Some(induced.weights().to_vec()) })
-    })
+        let column = &problem.table.columns[problem.sensitive[attribute].column];
+        let counts: Vec<(u32, u32)> = (0..).zip(column.counts.iter().copied()).filter(|&(_, rows)| rows > 0).collect();
+        let holds = model.holds(&Histogram { size: problem.table.rows as u32, counts: &counts });
+        let TauL { tau, l, induced } = model;
+        Some((holds, Asked { attribute, tau: *tau, l: *l, weights: Some(induced.weights().to_vec()) }))
+    };
+    let mut all: Vec<(bool, Asked)> = problem.requirements.iter().filter_map(of).collect();
+    let first = all.iter().position(|(holds, _)| !holds).unwrap_or(0);
+    (first < all.len()).then(|| all.swap_remove(first).1)
 }
 
 /// Makes a release in which every class meets (τ,ℓ) as asked, and all requirements of the problem.

@@ -7,7 +7,7 @@
 //! Guarantee: um never falls; it may be stopped at any time, and what was reached by then stays.
 //! Complexity: O(classes · kinds of cells · log rows) checks for the cells, beside that of the refinement.
 
-use super::classes::Closed;
+use super::closed::Closed;
 use super::generalize::Steps;
 use super::regions::{self, Regions};
 use super::shown::Shown;

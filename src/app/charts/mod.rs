@@ -2,6 +2,7 @@
 
 mod bars;
 mod conflicts;
+mod cumulative;
 mod heat;
 mod lattice;
 mod line;
@@ -11,6 +12,7 @@ mod shares;
 
 pub use bars::BarChart;
 pub use conflicts::ConflictGraph;
+pub use cumulative::{Cumulative, CumulativeChart, Moved};
 pub use heat::HeatMap;
 pub use lattice::LatticePicture;
 pub use line::LineChart;

@@ -1,28 +1,18 @@
 //! Run: choose what makes the release and what it should be best at, and watch.
 
-use web_sys::HtmlSelectElement;
+mod choice;
+mod settings;
+
 use yew::prelude::*;
 
-use crate::algorithms::diva::Strategy;
-use crate::algorithms::lattice::Metric;
 use crate::app::charts::LatticePicture;
-use crate::app::components::{NoTable, NumberField};
+use crate::app::components::NoTable;
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, use_handle};
-use crate::policy::{Algorithm, Edit, Method, ModelDemand, Prospect};
+use crate::policy::Prospect;
 use crate::protocol::{NodeView, Request, Response};
 use crate::table::Role;
 use crate::words::{counted, figure, grouped};
-
-/// What can be made as small as possible, in words.
-const METRICS: [(Metric, &str, &str); 6] = [
-    (Metric::Loss, "information loss", "how much of each column's detail is given up, on average"),
-    (Metric::Discernibility, "discernibility", "sum of squared class sizes: many small classes"),
-    (Metric::LossGeometric, "information loss, geometric", "the same as a geometric mean: evens out columns"),
-    (Metric::KlDivergence, "KL-divergence", "closeness of the joint distribution"),
-    (Metric::AverageClassSize, "average class size", "as many classes as possible"),
-    (Metric::Height, "height", "as few levels as possible"),
-];
 
 #[component]
 pub fn RunPage() -> Html {
@@ -41,7 +31,7 @@ pub fn RunPage() -> Html {
                 <p class="note warn">{ why }{ " " }<button class="link" onclick={handle.send.reform(move |_| Message::Go(step))}>{ format!("Go to {}", step.name()) }</button></p>
             }
             <div class="row c2">
-                <Choice loaded={loaded.clone()} />
+                <choice::Choice loaded={loaded.clone()} />
                 <Found loaded={loaded.clone()} />
             </div>
         </>
@@ -63,124 +53,22 @@ fn blocked(loaded: &Loaded) -> Option<(String, Step)> {
     if loaded.setup.privacy.is_empty() {
         return Some(("The policy asks for nothing yet: a release would be the table itself.".into(), Step::Policy));
     }
-    let mistaken = loaded.setup.privacy.iter().any(|view| matches!(view.prospect, Prospect::Mistaken(_)));
-    mistaken.then(|| ("The policy has a mistake.".into(), Step::Policy))
+    if loaded.setup.privacy.iter().any(|view| matches!(view.prospect, Prospect::Mistaken(_))) {
+        return Some(("The policy has a mistake.".into(), Step::Policy));
+    }
+    let why_not = choice::why_not(loaded, &loaded.setup.algorithm)?;
+    Some((
+        format!(
+            "{} is not for this policy: it {why_not}. Choose another below, or ask for something else.",
+            loaded.setup.algorithm.name()
+        ),
+        Step::Policy,
+    ))
 }
 
 #[derive(Properties, PartialEq)]
-struct Props {
-    loaded: Loaded,
-}
-
-/// The algorithms, with what each is good at and whether it applies here.
-const ALGORITHMS: [(Algorithm, &str, &str); 5] = [
-    (
-        Algorithm::Lattice { metric: Metric::Discernibility },
-        "Lattice",
-        "one level a column for all rows; finds the best and proves it",
-    ),
-    (
-        Algorithm::Local { method: Method::KMember, refine: true },
-        "k-member + refinement",
-        "clusters of similar rows: keeps the most detail",
-    ),
-    (
-        Algorithm::Local { method: Method::GreedyCka, refine: true },
-        "GreedyCKA + refinement",
-        "the same inside limits: suppresses only what they force",
-    ),
-    (
-        Algorithm::Local { method: Method::Mondrian, refine: true },
-        "Mondrian + refinement",
-        "halves the table again and again: millions of rows",
-    ),
-    (
-        Algorithm::Diva { strategy: Strategy::MinChoice, refine: true },
-        "DIVA + refinement",
-        "keeps the groups that must stay visible",
-    ),
-];
-
-/// The orders in which DIVA colours constraints, in words.
-const STRATEGIES: [(Strategy, &str); 3] = [
-    (Strategy::MinChoice, "those with the fewest choices first"),
-    (Strategy::MaxFanOut, "those that touch the most others first"),
-    (Strategy::Naive, "by chance"),
-];
-
-#[component]
-fn Choice(Props { loaded }: &Props) -> Html {
-    let handle = use_handle();
-    let now = loaded.setup.algorithm;
-    let onmetric = handle.send.reform(|event: Event| {
-        let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().clamp(0, 5) as usize;
-        Message::Edit(Edit::Algorithm(Algorithm::Lattice { metric: METRICS[choice].0 }))
-    });
-    let onstrategy = handle.send.reform(|event: Event| {
-        let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().clamp(0, 2) as usize;
-        Message::Edit(Edit::Algorithm(Algorithm::Diva { strategy: STRATEGIES[choice].0, refine: true }))
-    });
-    let limit = loaded.setup.suppression_limit;
-    let ontype = handle
-        .send
-        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
-    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
-    let row = |&(algorithm, name, good_at): &(Algorithm, &'static str, &'static str)| {
-        let on = algorithm.name() == now.name();
-        let choose = handle.send.reform(move |_: Event| Message::Edit(Edit::Algorithm(algorithm)));
-        let ran = loaded.runs.iter().rev().find(|run| run.view.algorithm.name() == algorithm.name());
-        html! {
-            <tr class={classes!(on.then_some("on"))}>
-                <td><label class="choice"><input type="radio" name="algorithm" checked={on} onchange={choose} /><b>{ name }</b></label></td>
-                <td class="soft">{ good_at }</td>
-                if let Some(run) = ran {
-                    <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
-                } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }
-            </tr>
-        }
-    };
-    html! {
-        <section class="panel">
-            <table class="list-table algorithms">
-                <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "time" }</th></tr></thead>
-                <tbody>{ for ALGORITHMS.iter().map(row) }</tbody>
-            </table>
-            if let Algorithm::Lattice { metric } = now {
-                <h2 class="next">{ "What should be as small as possible" }</h2>
-                <p class="fields">
-                    <select onchange={onmetric} aria-label="Measure">
-                        { for METRICS.iter().map(|(other, name, _)| html! { <option selected={*other == metric}>{ *name }</option> }) }
-                    </select>
-                    <span class="soft">{ METRICS.iter().find(|(other, ..)| *other == metric).map_or("", |(_, _, meaning)| *meaning) }</span>
-                </p>
-            }
-            if let Algorithm::Diva { strategy, .. } = now {
-                <h2 class="next">{ "Which constraints it sees to first" }</h2>
-                <p class="fields"><select onchange={onstrategy} aria-label="Strategy">
-                    { for STRATEGIES.iter().map(|(other, words)| html! { <option selected={*other == strategy}>{ format!("{words} ({})", other.name()) }</option> }) }
-                </select></p>
-            } else if !loaded.setup.diversity.is_empty() {
-                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(loaded.setup.diversity.len() as u64, "diversity constraint")) }</p>
-            }
-            <h2 class="next">{ "Rows that may be left out" }</h2>
-            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>
-            { forced(loaded) }
-        </section>
-    }
-}
-
-/// What the limits cost before anything runs.
-fn forced(loaded: &Loaded) -> Html {
-    let k = loaded.setup.privacy.iter().find_map(|view| match view.demand.model {
-        ModelDemand::KAnonymity { k } => Some(k),
-        _ => None,
-    });
-    match k.and_then(|k| Some((k, *loaded.setup.forced.get((k as usize).checked_sub(2)?)?))) {
-        Some((k, rows)) if rows > 0 => {
-            html! { <p class="note warn">{ format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")) }</p> }
-        }
-        _ => Html::default(),
-    }
+pub struct Props {
+    pub loaded: Loaded,
 }
 
 /// What the last run found, with its lattice.

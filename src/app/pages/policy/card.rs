@@ -3,7 +3,9 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use super::tau_l::Eligible;
 use super::words::words;
+use crate::app::charts::Moved;
 use crate::app::components::{NumberField, ValuePicker};
 use crate::app::state::Loaded;
 use crate::policy::{Demand, DemandView, Distance, ModelDemand, Prospect};
@@ -20,7 +22,22 @@ pub struct Props {
 
 #[component]
 pub fn Card(props: &Props) -> Html {
-    let demand = &props.view.demand;
+    // τ and ℓ while they are dragged, until the engine has them.
+    let draft = use_state(|| None::<(f64, u32)>);
+    let numbers_of = |demand: &Demand| match demand.model {
+        ModelDemand::TauL { tau, l, .. } => Some((tau, l)),
+        _ => None,
+    };
+    {
+        let draft = draft.clone();
+        use_effect_with(numbers_of(&props.view.demand), move |now| {
+            if draft.is_some() && *now == *draft {
+                draft.set(None);
+            }
+        });
+    }
+    let drafted = draft.map_or_else(|| props.view.demand.clone(), |to| with_tau_l(&props.view.demand, to));
+    let demand = &drafted;
     let of_rows = matches!(demand.model, ModelDemand::KAnonymity { .. });
     let columns = &props.loaded.summary.columns;
     let sensitive: Vec<(usize, &str)> = props
@@ -39,9 +56,10 @@ pub fn Card(props: &Props) -> Html {
         _ => None,
     };
     let change = |with: fn(&mut Demand, f64)| {
-        let (demand, onchange) = (demand.clone(), props.onchange.clone());
+        let (demand, onchange, draft) = (demand.clone(), props.onchange.clone(), draft.clone());
         Callback::from(move |number: f64| {
             let mut demand = demand.clone();
+            draft.set(None);
             with(&mut demand, number);
             onchange.emit((demand, true));
         })
@@ -49,6 +67,16 @@ pub fn Card(props: &Props) -> Html {
     let onleave = {
         let (demand, onchange) = (demand.clone(), props.onchange.clone());
         Callback::from(move |()| onchange.emit((demand.clone(), false)))
+    };
+    let onmove = {
+        let (demand, onchange, draft) = (props.view.demand.clone(), props.onchange.clone(), draft.clone());
+        Callback::from(move |(tau, l, how): (f64, u32, Moved)| {
+            let changed = demand.model != with_tau_l(&demand, (tau, l)).model;
+            draft.set(changed.then_some((tau, l)));
+            if changed && how != Moved::Dragging {
+                onchange.emit((with_tau_l(&demand, (tau, l)), how == Moved::ByKey));
+            }
+        })
     };
     let number = |label: &'static str, key: &str, value: f64, least: f64, step: f64, with: fn(&mut Demand, f64)| {
         html! {
@@ -79,10 +107,22 @@ pub fn Card(props: &Props) -> Html {
             if !of_rows && sensitive.len() > 1 {
                 { jointly(props) }
             }
-            { prospect(&props.view.prospect) }
+            if let (Some((tau, l)), Some(range)) = (numbers_of(demand), &props.view.range) {
+                <Eligible {tau} {l} range={range.clone()} onmove={onmove} />
+            } else {
+                { prospect(&props.view.prospect) }
+            }
             <details class="formula"><summary>{ "Formula" }</summary><code>{ words.formula }</code></details>
         </article>
     }
+}
+
+fn with_tau_l(demand: &Demand, to: (f64, u32)) -> Demand {
+    let mut demand = demand.clone();
+    if let ModelDemand::TauL { tau, l, .. } = &mut demand.model {
+        (*tau, *l) = to;
+    }
+    demand
 }
 
 type Number<'a> = &'a dyn Fn(&'static str, &str, f64, f64, f64, fn(&mut Demand, f64)) -> Html;

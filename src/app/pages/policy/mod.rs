@@ -2,6 +2,7 @@
 
 mod card;
 mod constraints;
+mod tau_l;
 mod words;
 
 use yew::prelude::*;

@@ -2,7 +2,10 @@
 
 mod colouring;
 mod constraints;
+mod peers;
 mod spread;
+mod sweep;
+mod tau_l;
 mod what_if;
 mod without_limits;
 
@@ -76,6 +79,11 @@ pub fn ResultsPage() -> Html {
                     if view.lattice.is_some() { <what_if::WhatIfPanel loaded={loaded.clone()} run={run.clone()} /> }
                     if !view.diversity.is_empty() { <constraints::ConstraintsPanel run={run.clone()} /> }
                     if view.colouring.is_some() && !view.diversity.is_empty() { <colouring::ColouringPanel run={run.clone()} /> }
+                    if by_tau_l(view) {
+                        <tau_l::TauLPanel key={run.number} run={run.clone()} />
+                        <peers::PeersPanel run={run.clone()} />
+                    }
+                    if view.sweep.is_some() { <sweep::SweepPanel run={run.clone()} /> }
                     <spread::SpreadPanel loaded={loaded.clone()} run={run.clone()} />
                     if let Some((column, name)) = view.sensitive.get(place) {
                         if view.sensitive.len() > 1 {
@@ -128,6 +136,11 @@ fn seal(view: &RunView) -> String {
         "{}; limits{constraints} kept, every value truthful. Recomputed from the output alone.",
         achieved.join(", ")
     )
+}
+
+/// Whether (τ,ℓ)-diversity was asked for.
+fn by_tau_l(view: &RunView) -> bool {
+    view.demands.iter().any(|demand| matches!(demand.model, ModelDemand::TauL { .. }) && !demand.jointly)
 }
 
 fn figures(view: &RunView) -> Html {
@@ -226,7 +239,8 @@ fn BeforeAfter(BeforeAfterProps { loaded, run }: &BeforeAfterProps) -> Html {
         if column.role != Role::Identifier {
             heads.push(head(&summary.name, column, false));
         }
-        if column.role == Role::Quasi {
+        let swept = run.view.sweep.as_ref().is_some_and(|sweep| sweep.column == summary.name);
+        if column.role == Role::Quasi || swept {
             heads.push(head(&summary.name, column, true));
         }
     }

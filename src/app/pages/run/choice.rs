@@ -1,0 +1,134 @@
+//! The algorithms, and which of them can release something under the policy.
+
+use std::collections::BTreeMap;
+
+use yew::prelude::*;
+
+use super::Props;
+use super::settings::Settings;
+use crate::algorithms::diva::Strategy;
+use crate::algorithms::lattice::Metric;
+use crate::algorithms::one_d::Curve;
+use crate::app::components::NumberField;
+use crate::app::state::Loaded;
+use crate::app::{Message, use_handle};
+use crate::policy::{Algorithm, Attributes, Edit, Method, ModelDemand, TauLRange};
+use crate::words::{counted, figure};
+
+/// The algorithms, with what each is good at and whether it applies here.
+const ALGORITHMS: [(Algorithm, &str, &str); 7] = [
+    (
+        Algorithm::Lattice { metric: Metric::Discernibility },
+        "Lattice",
+        "one level a column for all rows; finds the best and proves it",
+    ),
+    (
+        Algorithm::Local { method: Method::KMember, refine: true },
+        "k-member + refinement",
+        "clusters of similar rows: keeps the most detail",
+    ),
+    (
+        Algorithm::Local { method: Method::GreedyCka, refine: true },
+        "GreedyCKA + refinement",
+        "the same inside limits: suppresses only what they force",
+    ),
+    (
+        Algorithm::Local { method: Method::Mondrian, refine: true },
+        "Mondrian + refinement",
+        "halves the table again and again: millions of rows",
+    ),
+    (
+        Algorithm::Diva { strategy: Strategy::MinChoice, refine: true },
+        "DIVA + refinement",
+        "keeps the groups that must stay visible",
+    ),
+    (
+        Algorithm::Sweep {
+            refine: true,
+            attributes: Attributes { importance: BTreeMap::new(), weights: BTreeMap::new() },
+        },
+        "Sweep + refinement",
+        "(τ, ℓ)-diversity of skewed values: generalizes those, too",
+    ),
+    (
+        Algorithm::Local { method: Method::OneD(Curve::Hilbert), refine: true },
+        "1-D line + refinement",
+        "groups along a line on which neighbours are alike",
+    ),
+];
+
+#[component]
+pub fn Choice(Props { loaded }: &Props) -> Html {
+    let handle = use_handle();
+    let now = &loaded.setup.algorithm;
+    let limit = loaded.setup.suppression_limit;
+    let ontype = handle
+        .send
+        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
+    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
+    let row = |(algorithm, name, good_at): &(Algorithm, &'static str, &'static str)| {
+        let on = algorithm.name() == now.name();
+        let chosen = algorithm.clone();
+        let choose = handle.send.reform(move |_: Event| Message::Edit(Edit::Algorithm(chosen.clone())));
+        let why_not = why_not(loaded, algorithm);
+        let ran = loaded.runs.iter().rev().find(|run| run.view.algorithm.name() == algorithm.name());
+        html! {
+            <tr class={classes!(on.then_some("on"))}>
+                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose} /><b>{ *name }</b></label></td>
+                <td class="soft">{ *good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }</td>
+                if let Some(run) = ran {
+                    <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
+                } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }
+            </tr>
+        }
+    };
+    html! {
+        <section class="panel">
+            <table class="list-table algorithms">
+                <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "time" }</th></tr></thead>
+                <tbody>{ for ALGORITHMS.iter().map(row) }</tbody>
+            </table>
+            <Settings loaded={loaded.clone()} />
+            if !matches!(now, Algorithm::Diva { .. }) && !loaded.setup.diversity.is_empty() {
+                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(loaded.setup.diversity.len() as u64, "diversity constraint")) }</p>
+            }
+            <h2 class="next">{ "Rows that may be left out" }</h2>
+            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>
+            { forced(loaded) }
+        </section>
+    }
+}
+
+/// Why an algorithm can't release anything under the policy.
+pub fn why_not(loaded: &Loaded, algorithm: &Algorithm) -> Option<&'static str> {
+    let asked = loaded.setup.privacy.iter().filter_map(|view| match view.demand.model {
+        ModelDemand::TauL { tau, l, .. } => Some((tau, l, view.range.as_ref()?)),
+        _ => None,
+    });
+    let beyond = |(tau, l, range): (f64, u32, &TauLRange)| !TauLRange::allows(&range.exact, tau, l);
+    match algorithm {
+        Algorithm::Sweep { .. } => {
+            let none = asked.count() == 0;
+            none.then_some("is for (τ, ℓ)-diversity")
+        }
+        // With rows left out, the rest may meet it.
+        _ if loaded.setup.suppression_limit == 0.0 && asked.into_iter().any(beyond) => {
+            Some("keeps sensitive values exact")
+        }
+        _ => None,
+    }
+}
+
+/// What the limits cost before anything runs.
+fn forced(loaded: &Loaded) -> Html {
+    let k = loaded.setup.privacy.iter().find_map(|view| match view.demand.model {
+        ModelDemand::KAnonymity { k } => Some(k),
+        _ => None,
+    });
+    match k.and_then(|k| Some((k, *loaded.setup.forced.get((k as usize).checked_sub(2)?)?))) {
+        Some((k, rows)) if rows > 0 => {
+            html! { <p class="note warn">{ format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")) }</p> }
+        }
+        _ => Html::default(),
+    }
+}
