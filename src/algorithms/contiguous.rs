@@ -12,6 +12,7 @@ use super::local::clusters::{ClusterId, Clusters, Part};
 use crate::failure::Failure;
 use crate::linkage::distribution::Joint;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 /// Probabilities that differ by less than this share are the same.
 const TOLERANCE: f64 = 1e-12;
@@ -38,7 +39,7 @@ pub fn greedy_generalize(joint: &Joint, l: u32, p: f64) -> Option<Vec<u32>> {
 /// ℓ-diversity these are the classes of [`greedy_generalize`] with p = 1/n. O(n · log n), and what the models take.
 pub async fn divide(clusters: &mut Clusters<'_>, mut rows: Vec<Part>, progress: &Progress<'_>) -> Result<(), Failure> {
     let space = clusters.space;
-    rows.sort_unstable_by(|one, other| space.places(one.0).cmp(space.places(other.0)).then(one.0.cmp(&other.0)));
+    rows.order_by(|one, other| space.places(one.0).cmp(space.places(other.0)).then(one.0.cmp(&other.0)));
     let same = |one: &Part, other: &Part| space.places(one.0) == space.places(other.0);
     let mut closed: Vec<ClusterId> = Vec::new();
     let mut growing: Option<ClusterId> = None;
@@ -97,7 +98,7 @@ pub fn largest_p(joint: &Joint, l: u32, ends: &[u32]) -> f64 {
         class.clear();
         (start..end).for_each(|quasi| class.add(quasi as usize));
         let mut probabilities: Vec<f64> = (0..joint.values()).map(|value| class.probability(value)).collect();
-        probabilities.sort_unstable_by(|one, other| other.total_cmp(one));
+        probabilities.order_by(|one, other| other.total_cmp(one));
         least = least.min(probabilities.get(l.max(1) as usize - 1).copied().unwrap_or(0.0));
         start = end;
     }

@@ -69,6 +69,16 @@ pub enum Message {
         protected: bool,
     },
     SaveReport,
+    /// Save what a request answers in text, under the table's name with another ending.
+    Fetch {
+        title: &'static str,
+        ending: &'static str,
+        request: Request,
+    },
+    Fetched {
+        name: String,
+        outcome: Result<Response, Failure>,
+    },
     SaveBytes {
         name: String,
         bytes: Vec<u8>,
@@ -312,6 +322,21 @@ impl Component for App {
                 {
                     let name = format!("{}.report.json", loaded.summary.name.trim_end_matches(".csv"));
                     context.link().send_message(Message::Save { name, text: run.view.to_json(None) });
+                }
+            }
+            Message::Fetch { title, ending, request } => {
+                let Some(loaded) = state.loaded.as_ref().filter(|_| state.task.is_none()) else { return false };
+                let name = format!("{}.{ending}", loaded.summary.name.trim_end_matches(".csv"));
+                state.failure = None;
+                state.begin(title.into(), false);
+                self.task(context, request, &[], move |outcome| Message::Fetched { name, outcome });
+            }
+            Message::Fetched { name, outcome } => {
+                state.task = None;
+                match outcome {
+                    Ok(Response::Text(text)) => context.link().send_message(Message::Save { name, text }),
+                    Ok(_) => state.fail(unexpected()),
+                    Err(failure) => state.fail(failure),
                 }
             }
             Message::PolicyText { save, text } => {

@@ -178,7 +178,7 @@ pub fn audit(evidence: &Evidence, knowledge: &Knowledge, thresholds: &Thresholds
     let mut order: Vec<u32> = (0..evidence.kinds.len() as u32).collect();
     let class = |row: u32| evidence.classes.of_row[row as usize];
     let kind = |row: u32| evidence.kinds[row as usize];
-    order.sort_unstable_by_key(|&row| (class(row), kind(row), evidence.values[row as usize], row));
+    order.order_by_key(|&row| (class(row), kind(row), evidence.values[row as usize], row));
     let mut audit = Audit::default();
     let values = order.iter().map(|&row| evidence.values[row as usize]).max().map_or(0, |last| last as usize + 1);
     let mut block = vec![0.0; values];

@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::counted;
 use placed::{Placed, Truth, class_of_row, unseen_values};
@@ -264,7 +265,7 @@ fn view(
             pairs.push((*class, code));
         }
     }
-    pairs.sort_unstable();
+    pairs.order();
     pairs.dedup();
     let values: Vec<u32> = pairs.chunk_by(|one, other| one.0 == other.0).map(|same| same.len() as u32).collect();
     let released = rows.values().sum::<u64>();

@@ -5,6 +5,7 @@
 //! a notation, or has a comma in it, is in quotes inside braces.
 
 use super::cells::{Cover, Reader, Value};
+use crate::sorting::Sorting;
 
 pub struct Describer<'a> {
     values: &'a [String],
@@ -22,7 +23,7 @@ impl<'a> Describer<'a> {
         };
         let numbers: Vec<Option<f64>> = values.iter().map(number).collect();
         let mut sorted: Vec<f64> = numbers.iter().flatten().copied().collect();
-        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.order_by(f64::total_cmp);
         let unique = sorted.windows(2).all(|pair| pair[0] < pair[1]);
         // A number that could not be used above would lie between others.
         let all = values

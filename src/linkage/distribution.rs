@@ -7,6 +7,7 @@
 //! any probability. Complexity: O(rows · log rows) to count.
 
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
@@ -35,7 +36,7 @@ impl Joint {
             (place as usize) < quasi && (value as usize) < values && weight > 0
         };
         let mut sorted: Vec<(u32, u32, u32)> = weights.filter(in_range).collect();
-        sorted.sort_unstable();
+        sorted.order();
         let (mut quasi_rows, mut value_rows, mut rows) = (vec![0u32; quasi], vec![0u32; values], 0u64);
         let (mut entries, mut ends): (Vec<(u32, u32)>, Vec<u32>) = (Vec::new(), vec![0; quasi]);
         for same in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
@@ -95,7 +96,7 @@ impl Joint {
     /// P(S) from the largest to the least; the values that occur.
     pub fn marginal(&self) -> Vec<f64> {
         let mut rows: Vec<u32> = self.value_rows.iter().copied().filter(|&rows| rows > 0).collect();
-        rows.sort_unstable_by(|one, other| other.cmp(one));
+        rows.order_by(|one, other| other.cmp(one));
         rows.into_iter().map(|rows| f64::from(rows) / self.rows.max(1) as f64).collect()
     }
 

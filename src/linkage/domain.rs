@@ -6,6 +6,7 @@
 //! Complexity: O(n · log n) in the values and bounds; a cell's values are found by binary search.
 
 use super::cells::{Cell, Cover, Interval, LIKE_NO_OTHER, Reader, Value};
+use crate::sorting::Sorting;
 
 /// Half-open ranges of places, ascending and apart.
 pub type Ranges = Vec<(u32, u32)>;
@@ -19,7 +20,7 @@ pub struct Domain {
 impl Domain {
     pub fn of_values(values: impl Iterator<Item = Value>) -> Self {
         let mut values: Vec<Value> = values.collect();
-        values.sort_by(Value::order);
+        values.order_by(Value::order);
         values.dedup();
         Domain { values }
     }
@@ -127,7 +128,7 @@ impl Domain {
 
 fn merged(mut ranges: Ranges) -> Ranges {
     ranges.retain(|(start, end)| start < end);
-    ranges.sort_unstable();
+    ranges.order();
     let mut merged: Ranges = Vec::with_capacity(ranges.len());
     for (start, end) in ranges {
         match merged.last_mut() {
@@ -181,7 +182,7 @@ fn stretches(mut bounds: Vec<f64>, named: &[Value]) -> Vec<Value> {
         Value::Number(number) => Some(*number),
         _ => None,
     }));
-    bounds.sort_unstable_by(f64::total_cmp);
+    bounds.order_by(f64::total_cmp);
     bounds.dedup();
     let whole = bounds.iter().all(|bound| bound.fract() == 0.0);
     let between = |pair: &[f64]| {

@@ -3,6 +3,8 @@
 //! Complexity: O(classes · columns) to build; a look-up visits only those branches that cover the person so far, which
 //! is one a column for full-domain recoding.
 
+use crate::sorting::Sorting;
+
 /// Nodes of one level in order; the children of one node stand together, ascending by cell.
 #[derive(Debug, Default)]
 struct Level {
@@ -23,7 +25,7 @@ impl Index {
     pub fn new(cells: &[Vec<u32>]) -> Self {
         let count = cells.first().map_or(0, Vec::len);
         let mut classes: Vec<u32> = (0..count as u32).collect();
-        classes.sort_unstable_by(|&one, &other| {
+        classes.order_by(|&one, &other| {
             let by_column = cells.iter().map(|column| column[one as usize].cmp(&column[other as usize]));
             by_column.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
         });
@@ -113,7 +115,7 @@ mod tests {
         };
         for case in 0..200 {
             let mut tuples: Vec<[u32; 3]> = (0..case).map(|_| [next(4), next(9), next(3)]).collect();
-            tuples.sort_unstable();
+            tuples.order();
             tuples.dedup();
             // In no order.
             let half = tuples.len() / 2;

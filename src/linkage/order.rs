@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::hierarchy::{NodeId, ROOT};
 use crate::policy::{Checked, Setup};
 use crate::release::Quasi;
+use crate::sorting::Sorting;
 use crate::table::Table;
 
 /// A quasi-identifier with its values in order.
@@ -44,7 +45,7 @@ impl Tuples {
         }
         let mut quasi = checked.quasi;
         let place = |quasi: &Quasi| order.iter().position(|wanted| wanted == name(quasi)).unwrap_or(order.len());
-        quasi.sort_by_key(place);
+        quasi.order_by_key(place);
         let mut columns = Vec::with_capacity(quasi.len());
         let mut group_ends = Vec::with_capacity(quasi.len());
         let mut codes: Vec<Vec<u32>> = Vec::with_capacity(quasi.len());
@@ -93,7 +94,7 @@ impl Tuples {
         let tuple = |row: u32| -> Vec<u32> { codes.iter().map(|codes| codes[row as usize]).collect() };
         let mut sorted: Vec<(Vec<u32>, u32)> =
             row_of.iter().zip(0..).map(|(&row, class)| (tuple(row), class)).collect();
-        sorted.sort_unstable();
+        sorted.order();
         let mut number = vec![0; sorted.len()];
         for (place, (_, class)) in sorted.iter().enumerate() {
             number[*class as usize] = place as u32;
@@ -117,7 +118,7 @@ fn ordered_leaves(quasi: &Quasi, given: bool) -> Vec<NodeId> {
         let label = |leaf: NodeId| quasi.tree.label(leaf);
         let reader = Reader::new(None, leaves.iter().map(|&leaf| label(leaf)));
         let value = |leaf: NodeId| -> Value { reader.value(label(leaf)) };
-        leaves.sort_by(|&one, &other| value(one).order(&value(other)).then_with(|| label(one).cmp(label(other))));
+        leaves.order_by(|&one, &other| value(one).order(&value(other)).then_with(|| label(one).cmp(label(other))));
     }
     leaves
 }

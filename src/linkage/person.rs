@@ -9,6 +9,7 @@ use super::link::{least_counts, together};
 use super::plan::CLASS_COLUMN;
 use super::releases::{Release, Releases};
 use crate::failure::Failure;
+use crate::sorting::Sorting;
 
 /// As many classes and values as are shown of a release.
 const SHOWN: usize = 200;
@@ -111,7 +112,7 @@ fn classes_of(releases: &Releases, release: &Release, known: &[(String, Option<S
 fn named(releases: &Releases, counts: &[(u32, u32)]) -> Vec<(String, u64)> {
     let mut named: Vec<(String, u64)> =
         counts.iter().map(|&(value, count)| (releases.values[value as usize].clone(), count.into())).collect();
-    named.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    named.order_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     named.truncate(SHOWN);
     named
 }

@@ -17,6 +17,7 @@ use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::Hierarchy;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table, guess};
 
 /// The name of missing sensitive values, which are one in all releases.
@@ -137,7 +138,7 @@ impl Releases {
         let in_all = |name: &String| tables.iter().all(|(_, table)| column(table, name).is_some());
         let mut only_in_some: Vec<String> =
             tables.iter().flat_map(|(_, table)| table.columns.iter().map(|column| column.name.clone())).collect();
-        only_in_some.sort();
+        only_in_some.order();
         only_in_some.dedup();
         only_in_some.retain(|name| !in_all(name));
         let values = values.names;

@@ -21,6 +21,7 @@ use crate::privacy::{DistinctL, Requirement};
 use crate::progress::Progress;
 use crate::release::{Release, SUPPRESSED, Sensitive};
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 use crate::table::{Column, Table};
 
 /// How each table is anonymized.
@@ -280,7 +281,7 @@ impl Simulation<'_> {
         let mut shown: Vec<(Vec<NodeId>, u32)> = (0..release.classes() as u32)
             .map(|class| (release.quasi.iter().map(|nodes| nodes[class as usize]).collect(), class))
             .collect();
-        shown.sort_unstable();
+        shown.order();
         let mut seen_as = vec![0u32; shown.len()];
         let mut cells: Vec<Vec<u32>> = vec![Vec::new(); release.quasi.len()];
         for (number, same) in shown.chunk_by(|one, other| one.0 == other.0).enumerate() {

@@ -16,6 +16,7 @@ use crate::hierarchy::{NodeId, ROOT};
 use crate::policy::Checked;
 use crate::privacy::{Induced, cumulative_frequencies, smallest_tau};
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use crate::table::{Table, shortened};
 
 /// As many classes, values and changes as are listed.
@@ -163,7 +164,7 @@ fn changes(table: &Table, run: &Run, column: usize, place: usize) -> (Vec<(Strin
             was != is
         })
         .collect();
-    changed.sort_unstable();
+    changed.order();
     let rows = changed.iter().map(|&(rows, ..)| u64::MAX - rows).sum();
     changed.truncate(MOST_CHANGES);
     let told = |(rows, code, cell): (u64, u32, u32)| {

@@ -11,6 +11,7 @@ use super::Run;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::policy::Checked;
+use crate::sorting::Sorting;
 use crate::table::Table;
 
 /// As many nodes as are drawn.
@@ -92,7 +93,7 @@ impl Spread {
 /// The nodes with the most rows and all above them.
 fn listed(nodes: usize, shown: &[u64], parent: impl Fn(NodeId) -> Option<NodeId>) -> Vec<bool> {
     let mut order: Vec<NodeId> = (0..nodes as NodeId).filter(|&node| shown[node as usize] > 0).collect();
-    order.sort_by_key(|&node| (std::cmp::Reverse(shown[node as usize]), node));
+    order.order_by_key(|&node| (std::cmp::Reverse(shown[node as usize]), node));
     let mut listed = vec![false; nodes];
     let mut count = 0;
     for node in order {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::space::Space;
+use crate::sorting::Sorting;
 
 /// An order of tuples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +27,7 @@ impl Curve {
     pub fn sort(self, space: &Space<'_>, rows: &mut [Part]) {
         match self {
             Curve::Lexicographic => {
-                rows.sort_by(|one, other| space.places(one.0).cmp(space.places(other.0)).then(one.0.cmp(&other.0)));
+                rows.order_by(|one, other| space.places(one.0).cmp(space.places(other.0)).then(one.0.cmp(&other.0)));
             }
             Curve::Hilbert => {
                 let axes = space.axes();
@@ -114,7 +115,7 @@ mod tests {
             };
             let mut walk: Vec<(Vec<u64>, Vec<u32>)> =
                 (0..points).map(|number| (hilbert_place(point(number), bits), point(number))).collect();
-            walk.sort();
+            walk.order();
             assert!(walk[0].1.iter().all(|&coordinate| coordinate == 0));
             for pair in walk.windows(2) {
                 assert_ne!(pair[0].0, pair[1].0);

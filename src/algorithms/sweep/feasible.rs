@@ -13,6 +13,7 @@ use crate::privacy::{
     Histogram, Induced, Induction, Model, TOLERANCE, TauL, cumulative_frequencies, cumulative_limit, smallest_tau,
 };
 use crate::release::Sensitive;
+use crate::sorting::Sorting;
 
 /// The (τ,ℓ) nearest to one that can't be met: each by changing one of the two only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,11 +51,11 @@ pub fn most_even(tree: &Hierarchy, weights: &[f64], steps: &Steps, counts: &[u64
     // What lies below has a higher number.
     for node in (0..tree.len()).rev().filter(|&node| limited[node] > 0.0) {
         let mut open: Vec<usize> = places(node).filter(|&place| everywhere || has_weight(&place)).collect();
-        open.sort_by(|&one, &other| levels[one].total_cmp(&levels[other]));
+        open.order_by(|&one, &other| levels[one].total_cmp(&levels[other]));
         fill(&mut levels, &open, limited[node] / total);
     }
     let mut frequencies: Vec<Induction> = (0..).zip(levels).filter(|&(_, level)| level > 0.0).collect();
-    frequencies.sort_by(|one, other| other.1.total_cmp(&one.1));
+    frequencies.order_by(|one, other| other.1.total_cmp(&one.1));
     frequencies
 }
 

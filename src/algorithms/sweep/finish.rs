@@ -19,6 +19,7 @@ use crate::hierarchy::NodeId;
 use crate::metrics::utility;
 use crate::progress::Progress;
 use crate::release::SUPPRESSED;
+use crate::sorting::Sorting;
 
 /// Closes the last class of every region, with sensitive values generalized where that makes it meet (τ,ℓ).
 #[expect(clippy::too_many_arguments, reason = "the whole state of a sweep comes together here")]
@@ -83,7 +84,7 @@ pub fn join(
             .filter(|&class| class != last && closed.region_of_class[class] == region)
             .map(|class| (loses(class), class))
             .collect();
-        others.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        others.order_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         let holds_with = |joining: usize| {
             let joined = others[..joining].iter().map(|&(_, class)| class).chain([last]);
             let parts: Vec<Part> = joined.flat_map(|class| parts_of_class[class].iter().copied()).collect();

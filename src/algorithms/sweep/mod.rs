@@ -36,6 +36,7 @@ use crate::privacy::{Histogram, Induced, Model, Requirement, TauL};
 use crate::progress::Progress;
 use crate::release::{Quasi, Release, SUPPRESSED};
 
+use crate::sorting::Sorting;
 use classes::{Ground, Sweep};
 use closed::Closed;
 use generalize::Steps;
@@ -198,7 +199,7 @@ fn information(problem: &Problem<'_>, settings: &Settings) -> Vec<Vec<f64>> {
 fn importance(problem: &Problem<'_>, settings: &Settings) -> Vec<usize> {
     let mut order: Vec<usize> = (0..problem.quasi.len()).collect();
     if let Some(importance) = &settings.importance {
-        order.sort_by(|&one, &other| importance[other].total_cmp(&importance[one]));
+        order.order_by(|&one, &other| importance[other].total_cmp(&importance[one]));
     }
     order
 }

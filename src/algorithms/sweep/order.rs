@@ -12,6 +12,7 @@
 use std::cmp::Ordering;
 
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::sorting::Sorting;
 
 /// Retained information is rounded to one part in 2⁴⁰, and sums of it to one in 2³⁰: that they are the same is not lost
 /// in the rounding.
@@ -103,7 +104,7 @@ impl Order {
         for (information, _) in &mut vectors {
             *information = (*information + (1 << (COARSER - 1))) >> COARSER;
         }
-        vectors.sort_unstable_by(|one, other| compare(one, other, importance));
+        vectors.order_by(|one, other| compare(one, other, importance));
         let mut stops: Vec<Vec<u16>> = vec![Vec::new(); spans.len()];
         for ladder in &ladders {
             for (place, &attribute) in ladder.attributes.iter().enumerate() {

@@ -18,6 +18,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::utility;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 pub async fn refine(
     shown: &Shown<'_>,
@@ -107,13 +108,13 @@ async fn lower(
         if generalized.is_empty() {
             continue;
         }
-        generalized.sort_unstable();
+        generalized.order();
         let mut counts = Counts::new();
         for &row in &rows {
             increase(&mut counts, shown.code(row, regions.nodes[row as usize]), 1);
         }
         let mut kinds: Vec<&[(Kind, u32)]> = generalized.chunk_by(|one, other| one.0 == other.0).collect();
-        kinds.sort_by(|one, other| gain(tree, other[0].0).total_cmp(&gain(tree, one[0].0)));
+        kinds.order_by(|one, other| gain(tree, other[0].0).total_cmp(&gain(tree, one[0].0)));
         for kind in kinds {
             let (node, leaf) = kind[0].0;
             let mut left = kind;

@@ -18,6 +18,7 @@ use crate::metrics::Asked;
 use crate::privacy::{Induced, TauL};
 use crate::progress::Progress;
 use crate::release::Quasi;
+use crate::sorting::Sorting;
 use crate::words::{counted, figure, figure_at_least};
 
 pub struct Regions<'a> {
@@ -67,7 +68,7 @@ impl<'a> Regions<'a> {
         let (space, _) = shown.look(&nodes);
         let (by_item, starts) = (rows_by_item(&space), starts(&space));
         let rows = |mut region: Vec<Part>| -> Vec<u32> {
-            region.sort_by(|one, other| space.places(one.0).cmp(space.places(other.0)).then(one.0.cmp(&other.0)));
+            region.order_by(|one, other| space.places(one.0).cmp(space.places(other.0)).then(one.0.cmp(&other.0)));
             let rows = |&(item, count): &Part| &by_item[starts[item as usize] as usize..][..count as usize];
             region.iter().flat_map(rows).copied().collect()
         };
@@ -152,7 +153,7 @@ impl<'a> Regions<'a> {
             suppressed += before - rows(&parts);
             let piece = |&(item, count): &Part| Piece { item, start: starts[item as usize], count };
             let mut pieces: Vec<Piece> = parts.iter().map(piece).collect();
-            pieces.sort_unstable_by_key(|piece| piece.item);
+            pieces.order_by_key(|piece| piece.item);
             kept.push(pieces);
         }
         if suppressed <= self.problem.suppressible {
@@ -206,7 +207,7 @@ pub fn note(trace: &mut Trace, class: Option<&[NodeId]>, before: &[(u32, NodeId)
     let changed = |&&(row, from): &&(u32, NodeId)| from != nodes[row as usize];
     let mut kinds: Vec<(NodeId, NodeId)> =
         before.iter().filter(changed).map(|&(row, from)| (from, nodes[row as usize])).collect();
-    kinds.sort_unstable();
+    kinds.order();
     kinds.dedup();
     for (from, to) in kinds {
         let rows = before.iter().filter(|&&(row, shown)| shown == from && nodes[row as usize] == to);

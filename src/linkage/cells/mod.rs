@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 use crate::table::{Column, Date, DateOrder, date, number};
 
 /// Ends a text that begins like a mask and goes on like no value does.
@@ -220,7 +221,7 @@ impl Reader {
                 return Some(cell.cover);
             }
         }
-        leaves.sort_by(Value::order);
+        leaves.order_by(Value::order);
         leaves.dedup();
         match leaves.len() {
             1 => leaves.pop().map(Cover::Exactly),

@@ -8,6 +8,7 @@ use super::Plan;
 use crate::failure::Failure;
 use crate::linkage::mechanism::check;
 use crate::linkage::order::OrderedColumn;
+use crate::sorting::Sorting;
 
 /// The file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -84,7 +85,7 @@ impl Plan {
         let mut columns: Vec<OrderedColumn> = Vec::with_capacity(file.columns.len());
         for PlanColumn { name, values } in file.columns {
             let mut sorted: Vec<&String> = values.iter().collect();
-            sorted.sort_unstable();
+            sorted.order();
             let twice = sorted.windows(2).any(|pair| pair[0] == pair[1]);
             if values.is_empty() || twice || name == file.sensitive || columns.iter().any(|other| other.name == name) {
                 let what = format!("The plan's column “{name}” is there twice, has no values, or one of them twice.");

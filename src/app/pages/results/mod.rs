@@ -3,6 +3,7 @@
 mod colouring;
 mod constraints;
 mod peers;
+mod save;
 mod spread;
 mod sweep;
 mod tau_l;
@@ -61,7 +62,6 @@ pub fn ResultsPage() -> Html {
                 <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="2.4" d="M4 12l5 5L20 6" /></svg>
                 <div><b>{ "Verified release" }</b><p>{ seal(view) }</p></div>
                 <label class="field"><input type="checkbox" checked={*protected} onchange={toggle} />{ "safe for spreadsheets" }</label>
-                <button class="btn" onclick={handle.send.reform(|_| Message::SaveReport)}>{ "Save report" }</button>
                 <button class="btn p" onclick={export}>{ "Export CSV" }</button>
             </div>
             if loaded.revision != run.revision {
@@ -74,6 +74,7 @@ pub fn ResultsPage() -> Html {
                     { columns(view) }
                     if limited(run) { <without_limits::WithoutLimits run={run.clone()} /> }
                     { measures(view) }
+                    <save::SavePanel />
                 </div>
                 <div class="stack wide">
                     if view.lattice.is_some() { <what_if::WhatIfPanel loaded={loaded.clone()} run={run.clone()} /> }

@@ -1,0 +1,67 @@
+//! What can be saved of a verified release beside the release itself.
+
+use web_sys::{HtmlInputElement, HtmlSelectElement};
+use yew::prelude::*;
+
+use crate::app::{Message, use_handle};
+use crate::protocol::Request;
+use crate::report::Audience;
+use crate::sql::Dialect;
+
+#[component]
+pub fn SavePanel() -> Html {
+    let handle = use_handle();
+    let name = use_state(|| "patients".to_owned());
+    let dialect = use_state(Dialect::default);
+    let report = |audience: Audience, ending: &'static str| {
+        handle.send.reform(move |_: MouseEvent| {
+            // The day alone: when it was is nobody's business.
+            let date: String = js_sys::Date::new_0().to_iso_string().into();
+            let request = Request::Report { audience, date: date.chars().take(10).collect() };
+            Message::Fetch { title: "Writing the report", ending, request }
+        })
+    };
+    let script = {
+        let (table, dialect) = ((*name).clone(), *dialect);
+        handle.send.reform(move |_: MouseEvent| {
+            let request = Request::Sql { table: table.clone(), dialect };
+            Message::Fetch { title: "Writing the script", ending: "release.sql", request }
+        })
+    };
+    let typed = {
+        let name = name.clone();
+        Callback::from(move |event: InputEvent| name.set(event.target_unchecked_into::<HtmlInputElement>().value()))
+    };
+    let chosen = {
+        let dialect = dialect.clone();
+        Callback::from(move |event: Event| {
+            let place = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            dialect.set(if place == 1 { Dialect::Spark } else { Dialect::Standard });
+        })
+    };
+    html! {
+        <section class="panel save">
+            <h2>{ "Save beside the release" }</h2>
+            <dl>
+                <dt><button class="btn small" onclick={report(Audience::Internal, "report.html")}>{ "Report, internal" }</button></dt>
+                <dd>{ "One page for the data-protection office: everything, with fields for reasons and a signature." }</dd>
+                <dt><button class="btn small" onclick={report(Audience::External, "report.external.html")}>{ "Report, external" }</button></dt>
+                <dd>{ "The same for readers of the release: no counts below 20, no values." }</dd>
+                <dt><button class="btn small" onclick={handle.send.reform(|_| Message::SaveReport)}>{ "Figures as JSON" }</button></dt>
+                <dd>{ "What the runner’s --report writes." }</dd>
+                <dt><button class="btn small" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Policy" }</button></dt>
+                <dd>{ "Columns, hierarchies, demands as they are set up now." }</dd>
+                <dt><button class="btn small" onclick={script} disabled={name.trim().is_empty()}>{ "SQL script" }</button></dt>
+                <dd>{ "Recodes and checks the whole table in a database." }
+                    <span class="fields">
+                        <label class="field">{ "table" }<input size="10" value={(*name).clone()} oninput={typed} /></label>
+                        <label class="field">{ "for" }<select onchange={chosen}>
+                            <option selected={*dialect == Dialect::Standard}>{ "DuckDB, PostgreSQL" }</option>
+                            <option selected={*dialect == Dialect::Spark}>{ "Spark" }</option>
+                        </select></label>
+                    </span>
+                </dd>
+            </dl>
+        </section>
+    }
+}
