@@ -57,7 +57,7 @@ onPage("a release is verified, shown, exported, and the same as the runner's", a
   writeFileSync(rules, policy);
   execFileSync(throng, ["run", rules, table, "-o", out]);
   assert.equal(csv, readFileSync(out, "utf8"));
-  // The report for the office and the one for readers, byte for byte but for what is set before a first run of the runner.
+  // The report for the office and the one for readers, byte for byte.
   for (const [button, wish] of [["Report, internal", []], ["Report, external", ["--external"]]]) {
     const html = await download(page, () => page.getByRole("button", { name: button }).click());
     const day = /Made on<\/th><td>(\d{4}-\d{2}-\d{2})</.exec(html)[1];
