@@ -111,7 +111,7 @@ fn worst_off(view: &LinkView) -> Html {
     }
     html! {
         <details class="panel roles">
-            <summary>{ format!("The {} who are worst off", counted(view.worst_off.len() as u64, "person").replace("persons", "people")) }</summary>
+            <summary>{ format!("Who is worst off ({})", view.worst_off.len()) }</summary>
             <div class="scroll tall" tabindex="0" role="region" aria-label="Who is worst off">
                 <table class="data"><thead><tr>{ for view.quasi.iter().map(|name| html! { <th scope="col">{ name }</th> }) }<th scope="col" class="n">{ "ℓ before" }</th><th scope="col" class="n">{ "ℓ after" }</th></tr></thead>
                     <tbody>{ for view.worst_off.iter().map(row) }</tbody></table>

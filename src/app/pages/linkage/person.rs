@@ -56,7 +56,8 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
                 .filter(|(name, _)| name != CLASS_COLUMN)
                 .collect();
             let call = client.request(Request::LinkPerson { cells }, &[], |_, _| {});
-            let first = if calm() { usize::MAX } else { 0 };
+            // All at once for those who want no motion.
+            let first = if calm() { view.releases.len() } else { 0 };
             wasm_bindgen_futures::spawn_local(async move {
                 let outcome = call.outcome().await.and_then(|response| match response {
                     Response::LinkedPerson(person) => Ok(person),
