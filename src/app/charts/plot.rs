@@ -103,7 +103,7 @@ fn number(value: f64) -> String {
 
 /// A small figure, as a person writes it while that has not too many zeros.
 pub fn small(value: f64) -> String {
-    if value >= 1e-5 && value < 0.001 {
+    if (1e-5..0.001).contains(&value) {
         return format!("{value:.7}").trim_end_matches('0').to_owned();
     }
     if value < 1e-5 { format!("{value:.2e}") } else { figure(value) }
