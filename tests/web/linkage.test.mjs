@@ -109,6 +109,15 @@ onPage("the table itself, cut in parts that share people", async (page) => {
   await page.getByText("people who can be in all releases, of 120 in the table").waitFor();
   assert.equal(await page.locator(".growth tbody tr").count(), 3);
   await page.locator(".class-of.answer").waitFor();
+  await page.getByText(/Who is worst off/).click();
+  const row = page.locator("details.roles tbody tr").nth(1);
+  const age = await row.locator("td").nth(1).textContent();
+  const zip = await row.locator("td").nth(2).textContent();
+  await row.getByRole("button", { name: "Attack person 2" }).click();
+  await page.waitForFunction(
+    ([age, zip]) => [...document.querySelectorAll(".person input")].slice(1).map((input) => input.value).join() === [age, zip].join(),
+    [age, zip],
+  );
 });
 
 onPage("the calculator has the paper's figures, live", async (page) => {
