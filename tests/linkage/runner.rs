@@ -106,6 +106,19 @@ fn plans_from_the_command_line() {
     let out = std::fs::read_to_string(folder.0.join("out.csv")).unwrap();
     assert!(out.starts_with("_class,sex,age,occupation\n1,Female,"), "{}", &out[..60]);
     assert_eq!(out.lines().count(), 3001);
+    // Who has the plan knows the class of a person.
+    std::fs::copy(folder.0.join("out.csv"), folder.0.join("other.csv")).unwrap();
+    let linked = |more: &[&str]| {
+        let first = ["link", "out.csv", "other.csv", "--original", "past.csv", "--policy", "policy.json", "--json"];
+        let output = folder.run(&[&first[..], &["--person", "sex=Female,age=34"], more].concat());
+        assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        json
+    };
+    let (with, without) = (linked(&["--plan", "plan.json"]), linked(&[]));
+    assert_eq!(with["person"]["releases"][0]["classes"], 1);
+    assert!(with["person"]["known"]["_class"].is_string() && without["person"]["known"]["_class"].is_null());
+    assert!(with["person"]["l"].as_u64() <= without["person"]["l"].as_u64());
     // Rows are missing: nothing is written unless asked.
     assert_eq!(code(&make(&["--l", "3", "--rows", "50000"])), 0);
     std::fs::remove_file(folder.0.join("out.csv")).unwrap();

@@ -20,18 +20,18 @@ const hospitals = async (page) => {
 const people = (rows, seed = 7) => {
   let state = seed;
   const next = (below) => ((state = (state * 1103515245 + 12345) % 2147483648), Math.floor((state / 2147483648) * below));
-  const lines = ["name,sex,age,illness"];
-  for (let row = 0; row < rows; row++) lines.push(`p${row},${"FM"[next(2)]},${20 + next(30)},i${next(6)}`);
+  const lines = ["name,sex,age,zip,illness"];
+  for (let row = 0; row < rows; row++) lines.push(`p${row},${"FM"[next(2)]},${20 + next(30)},${1000 + next(40)},i${next(6)}`);
   return lines.join("\n") + "\n";
 };
 const opened = async (page, rows) => {
   await choose(page, file("people.csv", people(rows)));
   await loaded(page, `${rows.toLocaleString("en-US")} rows`);
   await step(page, "Columns");
-  for (const [column, role] of [["name", "identifier"], ["sex", "quasi"], ["age", "quasi"], ["illness", "sensitive"]]) {
+  for (const [column, role] of [["name", "identifier"], ["sex", "quasi"], ["age", "quasi"], ["zip", "quasi"], ["illness", "sensitive"]]) {
     await page.getByLabel(`Role of ${column}`).selectOption(role);
   }
-  await page.locator("nav").getByText("2 QI · 1 sensitive").waitFor();
+  await page.locator("nav").getByText("3 QI · 1 sensitive").waitFor();
 };
 const made = async (page) => {
   await opened(page, 3000);
@@ -109,6 +109,15 @@ onPage("the table itself, cut in parts that share people", async (page) => {
   await page.getByText("people who can be in all releases, of 120 in the table").waitFor();
   assert.equal(await page.locator(".growth tbody tr").count(), 3);
   await page.locator(".class-of.answer").waitFor();
+  await page.getByText(/Who is worst off/).click();
+  const row = page.locator("details.roles tbody tr").nth(1);
+  const age = await row.locator("td").nth(1).textContent();
+  const zip = await row.locator("td").nth(2).textContent();
+  await row.getByRole("button", { name: "Attack person 2" }).click();
+  await page.waitForFunction(
+    ([age, zip]) => [...document.querySelectorAll(".person input")].slice(1).map((input) => input.value).join() === [age, zip].join(),
+    [age, zip],
+  );
 });
 
 onPage("the calculator has the paper's figures, live", async (page) => {
@@ -142,12 +151,12 @@ onPage("a plan is made, saved, loaded, applied and exported, the same as the run
   // The order by buttons.
   await page.getByLabel("age earlier").click();
   await page.getByRole("button", { name: "Make the plan" }).click();
-  await page.getByText("in the order age, sex").waitFor();
+  await page.getByText("in the order age, sex, zip").waitFor();
   const plan = await download(page, () => page.getByRole("button", { name: "Save the plan" }).click());
-  assert.deepEqual(JSON.parse(plan).columns.map((column) => column.name), ["age", "sex"]);
+  assert.deepEqual(JSON.parse(plan).columns.map((column) => column.name), ["age", "sex", "zip"]);
   // Another table, too small, with a value that the plan has never seen.
   await step(page, "Data");
-  const other = file("other.csv", people(1500, 99) + "q,F,77,i1\n");
+  const other = file("other.csv", people(1500, 99) + "q,F,77,1001,i1\n");
   const past = file("saved.plan.json", plan);
   await linkage(page, "Plan");
   await page.getByLabel("Load a plan").setInputFiles(file("bad.plan.json", '{"throng_plan": 1}'));

@@ -17,5 +17,5 @@ pub use heat::HeatMap;
 pub use lattice::LatticePicture;
 pub use line::LineChart;
 pub use pair_bars::PairBars;
-pub use plot::Plot;
+pub use plot::{Plot, small};
 pub use shares::ShareChart;

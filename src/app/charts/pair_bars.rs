@@ -27,6 +27,8 @@ pub fn PairBars(Props { title, pairs, names, unit, alarm }: &Props) -> Html {
     let highest = pairs.iter().map(|&(_, before, after)| before.max(after)).max().unwrap_or(0).max(1) as f64;
     let step = WIDTH / pairs.len().max(4) as f64;
     let wide = (step * 0.34).min(44.0);
+    // Few of them stand in the middle.
+    let left = (WIDTH - step * pairs.len() as f64) / 2.0;
     let bar = |class: &'static str, left: f64, value: u64, what: String| {
         let tall = if value > 0 { (value as f64 / highest * (HEIGHT - FOOT - HEAD)).max(2.0) } else { 0.0 };
         let top = HEIGHT - FOOT - tall;
@@ -38,7 +40,7 @@ pub fn PairBars(Props { title, pairs, names, unit, alarm }: &Props) -> Html {
         }
     };
     let pair = |(index, (label, before, after)): (usize, &(AttrValue, u64, u64))| {
-        let middle = (index as f64 + 0.5) * step;
+        let middle = left + (index as f64 + 0.5) * step;
         let class = if *alarm && index == 0 { "alarm" } else { "after" };
         html! {
             <g>

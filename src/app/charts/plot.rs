@@ -24,7 +24,7 @@ pub struct Props {
 const WIDTH: f64 = 460.0;
 const HEIGHT: f64 = 230.0;
 const LEFT: f64 = 58.0;
-const RIGHT: f64 = 10.0;
+const RIGHT: f64 = 18.0;
 const TOP: f64 = 10.0;
 const FOOT: f64 = 36.0;
 /// Rows of the table of figures.
@@ -95,10 +95,18 @@ fn near(curve: &Curve, x: f64) -> Option<(f64, f64)> {
 /// A figure of an axis, with as many digits as small ones need.
 fn number(value: f64) -> String {
     match value.abs() {
-        size if size > 0.0 && size < 0.001 => format!("{value:.2e}"),
+        size if size > 0.0 && size < 0.001 => small(value),
         size if size >= 1000.0 => grouped(value.round() as u64),
         _ => figure(value),
     }
+}
+
+/// A small figure, as a person writes it while that has not too many zeros.
+pub fn small(value: f64) -> String {
+    if (1e-5..0.001).contains(&value) {
+        return format!("{value:.7}").trim_end_matches('0').to_owned();
+    }
+    if value < 1e-5 { format!("{value:.2e}") } else { figure(value) }
 }
 
 #[component]

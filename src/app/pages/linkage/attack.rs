@@ -19,13 +19,19 @@ use crate::words::{counted, grouped};
 pub fn AttackPart() -> Html {
     let handle = use_handle();
     let attack = &handle.state.linkage.attack;
+    // A person taken from the list of those who are worst off.
+    let picked = use_state(|| (0usize, 0u32));
+    let onpick = {
+        let picked = picked.clone();
+        Callback::from(move |place: usize| picked.set((place, picked.1 + 1)))
+    };
     let ondismiss = handle.changing(|linkage, ()| linkage.attack.failure = None);
     html! {
         <>
             if let Some(failure) = attack.failure.clone() { <FailureBox {failure} {ondismiss} /> }
             if let Some(view) = attack.linked.clone() {
-                <PersonPanel key={attack.number} view={view.clone()} />
-                <Everyone view={view.clone()} />
+                <PersonPanel key={attack.number} view={view.clone()} picked={*picked} />
+                <Everyone view={view.clone()} {onpick} />
                 <div class="row c2">
                     <Linked attack={attack.clone()} />
                     <WorstCase key={attack.number} values={view.values as u32} l={least(&view)} releases={view.releases.len() as u32} />

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::stat;
 use super::state::Calculator;
-use crate::app::charts::Plot;
+use crate::app::charts::{Plot, small};
 use crate::app::components::NumberField;
 use crate::app::{Handle, use_handle};
 use crate::failure::Failure;
@@ -13,7 +13,7 @@ use crate::linkage::calculator::{Curve, MechanismQuestion, MechanismView, PGiven
 use crate::linkage::mechanism::Bound;
 use crate::protocol::{Request, Response};
 use crate::table::Role;
-use crate::words::{figure, grouped};
+use crate::words::grouped;
 
 #[component]
 pub fn CalculatorPart() -> Html {
@@ -178,6 +178,10 @@ fn shown(question: &MechanismQuestion, view: &MechanismView) -> Html {
                 <section class="panel"><Plot title={figures.2} x="ℓ" y="N" log=true curves={view.by_l.clone()} /></section>
                 <section class="panel">
                     <Plot title="How likely the sensitive values are" x="value" y="P" curves={vec![marginal]} />
+                </section>
+            </div>
+            <section class="panel">
+                <h2>{ "How it is calculated" }</h2>
                     <table class="achieved"><tbody>
                         { row("sensitive values |S|", grouped(view.values)) }
                         { row("quasi-identifiers |Q|", grouped(view.quasi)) }
@@ -185,8 +189,7 @@ fn shown(question: &MechanismQuestion, view: &MechanismView) -> Html {
                         { row("m, by Lemma 4.3", by.into()) }
                         { row("⌊p_ℓ/p⌋, Corollary 4.8", grouped(view.corollary)) }
                     </tbody></table>
-                </section>
-            </div>
+            </section>
         </>
     }
 }
@@ -199,9 +202,4 @@ fn precise(value: f64) -> String {
         Some((whole, digits)) => format!("{}.{digits}", whole.parse().map_or(whole.to_owned(), grouped)),
         None => text,
     }
-}
-
-/// Probabilities, which may be small.
-fn small(p: f64) -> String {
-    if p < 0.001 { format!("{p:.3e}") } else { figure(p) }
 }

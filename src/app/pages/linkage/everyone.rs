@@ -12,13 +12,15 @@ use crate::words::{counted, grouped, percent};
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub view: Rc<LinkView>,
+    /// Somebody of the worst off was chosen.
+    pub onpick: Callback<usize>,
 }
 
 /// As many ℓ as have bars of their own.
 const BARS: u32 = 11;
 
 #[component]
-pub fn Everyone(Props { view }: &Props) -> Html {
+pub fn Everyone(Props { view, onpick }: &Props) -> Html {
     let population = &view.population;
     let (who, whose) = match population.original {
         true => {
@@ -58,7 +60,7 @@ pub fn Everyone(Props { view }: &Props) -> Html {
                             <tbody>{ for view.by_releases.iter().map(grown) }</tbody></table>
                     </section>
                 </div>
-                { worst_off(view) }
+                { worst_off(view, onpick) }
             }
         </>
     }
@@ -100,21 +102,22 @@ fn pairs(before: &Spread, after: &Spread) -> Vec<(AttrValue, u64, u64)> {
 }
 
 /// Those who are left with the fewest values.
-fn worst_off(view: &LinkView) -> Html {
-    let row = |worst: &WorstOff| {
+fn worst_off(view: &LinkView, onpick: &Callback<usize>) -> Html {
+    let row = |(place, worst): (usize, &WorstOff)| {
         let cell = |cell: &Option<String>| html! { <td>{ cell.clone().unwrap_or_else(|| "–".into()) }</td> };
         let class = if worst.after == 1 { "bad-text" } else { "" };
-        html! { <tr>{ for worst.cells.iter().map(cell) }<td class="n">{ worst.before }</td><td class={classes!("n", class)}>{ worst.after }</td></tr> }
+        html! { <tr>{ for worst.cells.iter().map(cell) }<td class="n">{ worst.before }</td><td class={classes!("n", class)}>{ worst.after }</td>
+        <td><button class="btn tiny" onclick={onpick.reform(move |_| place)} aria-label={format!("Attack person {}", place + 1)}>{ "Attack" }</button></td></tr> }
     };
     if view.worst_off.is_empty() {
         return Html::default();
     }
     html! {
         <details class="panel roles">
-            <summary>{ format!("The {} who are worst off", counted(view.worst_off.len() as u64, "person").replace("persons", "people")) }</summary>
+            <summary>{ format!("Who is worst off ({})", view.worst_off.len()) }</summary>
             <div class="scroll tall" tabindex="0" role="region" aria-label="Who is worst off">
-                <table class="data"><thead><tr>{ for view.quasi.iter().map(|name| html! { <th scope="col">{ name }</th> }) }<th scope="col" class="n">{ "ℓ before" }</th><th scope="col" class="n">{ "ℓ after" }</th></tr></thead>
-                    <tbody>{ for view.worst_off.iter().map(row) }</tbody></table>
+                <table class="data"><thead><tr>{ for view.quasi.iter().map(|name| html! { <th scope="col">{ name }</th> }) }<th scope="col" class="n">{ "ℓ before" }</th><th scope="col" class="n">{ "ℓ after" }</th><th><span class="sr-only">{ "attack" }</span></th></tr></thead>
+                    <tbody>{ for view.worst_off.iter().enumerate().map(row) }</tbody></table>
             </div>
         </details>
     }

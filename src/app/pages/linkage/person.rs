@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use gloo::timers::callback::Timeout;
-use web_sys::{HtmlInputElement, SubmitEvent};
+use web_sys::{Element, HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
 use crate::app::use_handle;
@@ -22,6 +22,8 @@ const SHOWN: usize = 12;
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub view: Rc<LinkView>,
+    /// The place of somebody among the worst off, and a number that changes with every choice.
+    pub picked: (usize, u32),
 }
 
 /// What is known of the person, and what came of it.
@@ -33,10 +35,11 @@ struct Asked {
 }
 
 #[component]
-pub fn PersonPanel(Props { view }: &Props) -> Html {
+pub fn PersonPanel(Props { view, picked }: &Props) -> Html {
     let handle = use_handle();
     let worst = |place: usize| view.worst_off.get(place).map(|worst| worst.cells.clone());
     let start = || worst(0).unwrap_or_else(|| vec![None; view.quasi.len()]);
+    let panel = use_node_ref();
     let typed = use_state(start);
     let asked = use_state(|| Asked { cells: start(), number: 0 });
     let found = use_state(|| None::<Result<PersonLink, Failure>>);
@@ -56,7 +59,8 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
                 .filter(|(name, _)| name != CLASS_COLUMN)
                 .collect();
             let call = client.request(Request::LinkPerson { cells }, &[], |_, _| {});
-            let first = if calm() { usize::MAX } else { 0 };
+            // All at once for those who want no motion.
+            let first = if calm() { view.releases.len() } else { 0 };
             wasm_bindgen_futures::spawn_local(async move {
                 let outcome = call.outcome().await.and_then(|response| match response {
                     Response::LinkedPerson(person) => Ok(person),
@@ -65,6 +69,20 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
                 at.set((first, true));
                 found.set(Some(outcome));
             });
+        });
+    }
+    {
+        let (asked, typed, worst, shown) = (asked.clone(), typed.clone(), worst(picked.0), panel.clone());
+        let first = use_mut_ref(|| true);
+        use_effect_with(*picked, move |_| {
+            // What was picked before these releases were linked is not for them.
+            if let Some(cells) = worst.filter(|_| !first.replace(false)) {
+                typed.set(cells.clone());
+                asked.set(Asked { cells, number: asked.number + 1 });
+                if let Some(panel) = shown.cast::<Element>() {
+                    panel.scroll_into_view();
+                }
+            }
         });
     }
     let releases = view.releases.len();
@@ -120,7 +138,7 @@ pub fn PersonPanel(Props { view }: &Props) -> Html {
         })
     };
     html! {
-        <section class="panel person" aria-label="One person">
+        <section ref={panel} class="panel person" aria-label="One person">
             <div class="with-button"><h2>{ "One person, as the attacker knows them" }</h2>
                 if view.worst_off.len() > 1 { <button class="btn small" onclick={next_worst}>{ "Somebody else who is badly off" }</button> }</div>
             <form class="fields" novalidate=true onsubmit={again}>

@@ -7,6 +7,7 @@ use super::apply::ApplyPanel;
 use super::simulate::SimulatePanel;
 use super::stat;
 use super::state::{Aim, Planning};
+use crate::app::charts::small;
 use crate::app::components::{DropZone, FailureBox, NumberField};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Handle, Message, use_handle};
@@ -280,7 +281,7 @@ fn shown(handle: &Handle, plan: &PlanView) -> Html {
                 { stat("ok", grouped(plan.classes), "classes".into()) }
                 { stat("", grouped(plan.rows), "rows that each data owner waits for (N)".into()) }
                 { stat("", format!("({}, {})", plan.l, figure(plan.delta)), format!("(ℓ, δ) for {}", plan.sensitive)) }
-                { stat("", if plan.p < 0.001 { format!("{:.3e}", plan.p) } else { figure(plan.p) }, "p: the least probability of ℓ values in each class".into()) }
+                { stat("", small(plan.p), "p: the least probability of ℓ values in each class".into()) }
             </section>
             <section class="panel flush">
                 <div class="tools"><b>{ "Its classes" }</b><span>{ format!("in the order {order}") }</span><span class="grow" /><button class="btn small p" onclick={save}>{ "Save the plan" }</button></div>
