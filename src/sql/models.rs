@@ -15,24 +15,27 @@ pub struct Condition {
     /// Its place in the policy.
     pub demand: usize,
     pub model: &'static str,
-    /// The sensitive column; `None` for k-anonymity.
-    pub column: Option<usize>,
-    pub jointly: bool,
+    pub looks: Looks,
     /// What a class achieves, and whether it holds, as expressions over its histogram.
     pub figure: String,
     pub holds: String,
     /// The worst of the classes' figures.
     pub worst: &'static str,
+}
+
+/// What of a class conditions look at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Looks {
+    /// The sensitive column; `None` where only the rows are counted.
+    pub column: Option<usize>,
+    /// Whether the other sensitive columns are known.
+    pub jointly: bool,
     /// Whether the histogram needs the shares of the whole table.
     pub shares: bool,
 }
 
-impl Condition {
-    /// What every class meets.
-    pub fn every_class() -> Condition {
-        let (figure, holds) = ("COUNT(*)".to_owned(), "1 = 1".to_owned());
-        Condition { demand: 0, model: "", column: None, jointly: false, figure, holds, worst: "MIN", shares: false }
-    }
+impl Looks {
+    pub const AT_ROWS: Looks = Looks { column: None, jointly: false, shares: false };
 }
 
 /// The policy's demands, each on each of its columns.
@@ -119,7 +122,8 @@ fn condition(demand: &Demand, place: usize, column: Option<usize>, dialect: Dial
         _ => return None,
     };
     let model = demand.model.name();
-    Some(Condition { demand: place, model, column, jointly: demand.jointly, figure, holds, worst, shares })
+    let looks = Looks { column, jointly: demand.jointly, shares };
+    Some(Condition { demand: place, model, looks, figure, holds, worst })
 }
 
 /// Classes, to be asked for their quasi-identifiers `q1, q2, …` or for figures of their histograms.
@@ -161,8 +165,8 @@ impl Source<'_> {
         self.keys.iter().map(known).collect::<Vec<_>>().join(" AND ")
     }
 
-    /// The classes of the table `from`, as a condition looks at them.
-    pub fn classes(&self, from: &str, condition: &Condition) -> Grouping {
+    /// The classes of the table `from`, as conditions look at them.
+    pub fn classes(&self, from: &str, looks: Looks) -> Grouping {
         let mut keys: Vec<String> = self.keys.iter().map(|&place| self.cell("r", place)).collect();
         let mut names: Vec<String> = (1..=keys.len()).map(|number| format!("q{number}")).collect();
         let named = |keys: &[String], names: &[String]| {
@@ -170,12 +174,12 @@ impl Source<'_> {
             named.join(", ")
         };
         let known = self.known();
-        let Some(column) = condition.column else {
+        let Some(column) = looks.column else {
             let of = format!("FROM {from} r WHERE {known} GROUP BY {}", keys.join(", "));
             return Grouping { quasi: named(&keys, &names), of };
         };
         let quasi = names.join(", ");
-        if condition.jointly {
+        if looks.jointly {
             // Definition 4.6: the other sensitive columns are known, too.
             let other = |&place: &usize| self.setup.columns[place].role == Role::Sensitive && place != column;
             for (number, place) in (1..).zip((0..self.table.columns.len()).filter(other)) {
@@ -184,7 +188,7 @@ impl Source<'_> {
             }
         }
         let (value, by) = (self.value("r", column), names.join(", "));
-        let (shares, share) = match condition.shares {
+        let (shares, share) = match looks.shares {
             false => (String::new(), ""),
             true => (self.shares(column), ", t.share"),
         };

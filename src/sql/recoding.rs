@@ -21,8 +21,11 @@ pub enum Recoding {
     /// Each by itself, in the order of the table.
     FullDomain(Vec<Map>),
     /// The tuples of kept rows, and the tuples they became.
-    Classes(Vec<(Vec<String>, Vec<String>)>),
+    Classes(Tuples),
 }
+
+/// Tuples of values, and what each becomes.
+pub type Tuples = Vec<(Vec<String>, Vec<String>)>;
 
 /// What the values of one quasi-identifier become.
 pub enum Map {
@@ -69,7 +72,7 @@ fn full_domain(table: &Table, setup: &Setup, place: usize, level: usize) -> Resu
     Ok(Map::Values(map))
 }
 
-fn class_map(table: &Table, run: &Run, quasi: &[usize]) -> Result<Vec<(Vec<String>, Vec<String>)>, Failure> {
+fn class_map(table: &Table, run: &Run, quasi: &[usize]) -> Result<Tuples, Failure> {
     let columns: Vec<&Column> = quasi.iter().map(|&place| &table.columns[place]).collect();
     let codes: Vec<Cow<'_, [u32]>> = columns.iter().map(|column| column.class_codes()).collect();
     let keys: Vec<Keys> = codes

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::Dialect;
-use super::models::{Condition, Source, conditions};
+use super::models::{Condition, Looks, Source, conditions};
 use super::recoding::{Map, Recoding, recoding};
 use crate::constraints::sql::validation;
 use crate::failure::Failure;
@@ -164,13 +164,28 @@ impl Script<'_> {
     /// The classes that hold, and their rows.
     fn released(&mut self, conditions: &[Condition]) {
         let dialect = self.source.dialect;
-        let every = Condition::every_class();
+        // Conditions that look at the same are asked at once: each question reads the whole table.
+        let mut looked: Vec<(Looks, Vec<&str>)> = vec![(Looks::AT_ROWS, Vec::new())];
+        for Condition { looks, holds, .. } in conditions {
+            match looked.iter_mut().find(|(other, _)| other == looks) {
+                Some((_, all)) => all.push(holds),
+                None => looked.push((*looks, vec![holds])),
+            }
+        }
         let mut kept = String::new();
-        let all = self.source.classes("throng_recoded", &every);
-        let _ = write!(kept, "SELECT {} {}", all.quasi, all.of);
-        for condition in conditions {
-            let failing = self.source.classes("throng_recoded", condition);
-            let _ = write!(kept, "\nEXCEPT\nSELECT {} {} HAVING NOT ({})", failing.quasi, failing.of, condition.holds);
+        for (looks, holds) in looked {
+            let classes = self.source.classes("throng_recoded", looks);
+            let _ = match looks == Looks::AT_ROWS {
+                true if holds.is_empty() => write!(kept, "SELECT {} {}", classes.quasi, classes.of),
+                true => write!(kept, "SELECT {} {} HAVING {}", classes.quasi, classes.of, holds.join(" AND ")),
+                false => write!(
+                    kept,
+                    "\nEXCEPT\nSELECT {} {} HAVING NOT ({})",
+                    classes.quasi,
+                    classes.of,
+                    holds.join(" AND ")
+                ),
+            };
         }
         self.say(&format!("{}\n{kept}", dialect.create("throng_kept")));
         if dialect == Dialect::Standard {
@@ -224,14 +239,14 @@ impl Script<'_> {
             ),
         ];
         for condition in conditions {
-            let asked = match condition.column {
+            let asked = match condition.looks.column {
                 None => format!("privacy[{}] {}", condition.demand, condition.model),
                 Some(column) => format!(
                     "privacy[{}] {} of {}",
                     condition.demand, condition.model, self.source.table.columns[column].name
                 ),
             };
-            let classes = self.source.classes(&release, condition).of;
+            let classes = self.source.classes(&release, condition.looks).of;
             checks.push(format!(
                 "SELECT {}, {}, {}, COUNT(CASE WHEN ok = 0 THEN 1 END), \
                  CASE WHEN COUNT(CASE WHEN ok = 0 THEN 1 END) = 0 THEN 1 ELSE 0 END\n\
