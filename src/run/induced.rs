@@ -61,7 +61,7 @@ pub struct OneClass {
     pub cumulative: Vec<f64>,
     /// Values with their induced frequencies, highest first, and their shares of the original table.
     pub frequencies: Vec<(String, f64, f64)>,
-    /// What its rows show, how many each, and whether it is a group of values.
+    /// What its rows show, how many each, the most first, and whether it is a group of values.
     pub cells: Vec<(String, u32, bool)>,
 }
 
@@ -124,14 +124,18 @@ impl InducedView {
             let share = rows_of_leaf[node as usize] as f64 / table.rows.max(1) as f64;
             (shortened(tree.label(node)), frequency, share)
         };
-        let cell = |&(code, count): &(u32, u32)| {
+        let mut counts: Vec<(u32, u32)> =
+            histogram.counts.iter().map(|&(code, count)| (u32::MAX - count, code)).collect();
+        counts.sort_unstable();
+        let cell = |(above, code): (u32, u32)| {
+            let count = u32::MAX - above;
             (shortened(released.dictionary.text(code)), count, !tree.is_leaf(nodes[code as usize]))
         };
         let shown = OneClass {
             class,
             cumulative: cumulative_frequencies(&frequencies).take(MOST_K).collect(),
             frequencies: frequencies.iter().take(MOST_VALUES).map(value).collect(),
-            cells: histogram.counts.iter().map(cell).collect(),
+            cells: counts.into_iter().map(cell).collect(),
         };
         let (changes, changed) = changes(table, run, sensitive.column, place);
         Ok(InducedView {

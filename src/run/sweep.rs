@@ -62,8 +62,10 @@ pub struct Step {
 pub enum Happened {
     /// They meet in the class.
     Met,
-    /// They leave it for the next class that covers them.
+    /// Some of those that met leave it for their next classes.
     Left,
+    /// They meet in it and all leave.
+    Passed,
     /// They stay in it.
     Stayed,
     /// They show `to` instead of `from` in the sensitive column.
@@ -184,13 +186,23 @@ fn steps(table: &Table, checked: &Checked, asked: &Asked, trace: Trace) -> Steps
         let class = checked.quasi.iter().zip(&nodes).map(|(quasi, &node)| label(&quasi.tree, node)).collect();
         Step { class, event, rows: step.rows }
     };
+    let mut shown: Vec<Step> = Vec::with_capacity(trace.steps.len());
+    for next in trace.steps.into_iter().map(step) {
+        match shown.last_mut() {
+            Some(last) if last.event == Happened::Met && next.event == Happened::Left && last.rows == next.rows => {
+                // Rows that meet nobody are not worth a look.
+                if last.rows.len() == 1 { drop(shown.pop()) } else { last.event = Happened::Passed }
+            }
+            _ => shown.push(next),
+        }
+    }
     let places: Vec<usize> = checked.quasi.iter().map(|quasi| quasi.column).chain([sensitive.column]).collect();
     let columns = || places.iter().map(|&place| &table.columns[place]);
     Steps {
         names: columns().map(|column| column.name.clone()).collect(),
         rows: (0..table.rows).map(|row| columns().map(|column| shortened(column.text(row))).collect()).collect(),
         vectors: trace.orders.into_iter().flatten().map(|vector| (vector.information, vector.levels)).collect(),
-        steps: trace.steps.into_iter().map(step).collect(),
+        steps: shown,
         cut: trace.cut,
     }
 }

@@ -109,16 +109,16 @@ onPage("which algorithms apply is said with the reason", async (page) => {
   }
   await step(page, "Run");
   const row = (name) => page.locator(".algorithms tbody tr", { hasText: name });
-  await row("Sweep +").getByText("the policy asks for no (τ, ℓ)-diversity").waitFor();
+  await row("Sweep +").getByText("not here: is for (τ, ℓ)-diversity").waitFor();
   assert.ok(await row("Sweep +").getByRole("radio").isDisabled());
   await step(page, "Policy");
   await page.getByRole("button", { name: "Add (τ, ℓ)-diversity" }).click();
   await demand(page, 0.4, 3);
   await step(page, "Run");
-  await row("k-member").getByText("(τ, ℓ) needs sensitive values generalized").waitFor();
-  await page.getByText("The chosen algorithm is not for this policy").waitFor();
+  await row("k-member").getByText("not here: keeps sensitive values exact").waitFor();
+  await page.getByText("lattice is not for this policy: it keeps sensitive values exact.").waitFor();
   await row("Sweep +").getByRole("radio").click();
-  await page.getByText("The chosen algorithm is not for this policy").waitFor({ state: "detached" });
+  await page.getByText("is not for this policy").waitFor({ state: "detached" });
   await page.getByText("Which columns matter most").click();
   await page.getByLabel("Importance of sex").fill("2");
   await page.getByLabel("Importance of sex").blur();
@@ -172,8 +172,17 @@ onPage("where peers publish too, they are compared; a comparison can be cancelle
   await card(page).locator("circle.handle").first().waitFor();
   await sweep(page);
   const compare = page.locator(".peers").getByRole("button", { name: "Compare" });
-  await compare.click();
-  await page.locator(".peers").getByRole("button", { name: "Cancel" }).click();
+  // By the page itself, so that it is cancelled at once.
+  await page.evaluate(() => {
+    const button = (name) => [...document.querySelectorAll(".peers button")].find((button) => button.textContent === name);
+    new MutationObserver((_, observer) => {
+      if (button("Cancel")) {
+        observer.disconnect();
+        button("Cancel").click();
+      }
+    }).observe(document.querySelector(".peers"), { subtree: true, childList: true, characterData: true });
+    button("Compare").click();
+  });
   await compare.waitFor();
   await compare.click();
   await page.locator(".peers tbody tr", { hasText: "utility um" }).waitFor({ timeout: 120_000 });

@@ -90,7 +90,7 @@ pub fn Card(props: &Props) -> Html {
         (None, false) => format!("{} · every sensitive column", words.title),
     };
     html! {
-        <article class="panel card" aria-label={title.clone()}>
+        <article class={classes!("panel", "card", props.view.range.is_some().then_some("wide"))} aria-label={title.clone()}>
             <div class="card-head">
                 <h3>{ &title }</h3>
                 <button class="close" aria-label={format!("Remove {title}")} title="Remove" onclick={props.onremove.reform(|_| ())}>{ "×" }</button>

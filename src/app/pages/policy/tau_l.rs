@@ -33,9 +33,10 @@ pub fn Eligible(Props { tau, l, range, onmove }: &Props) -> Html {
     let up_to = |shares: &[f64]| range.l(shares, tau).map_or("none".to_owned(), |l| format!("up to {l}"));
     let row = |name: String, exact: String, generalized: String| html! { <tr><th scope="row">{ name }</th><td>{ exact }</td><td>{ generalized }</td></tr> };
     html! {
-        <>
+        <div class="eligible">
             <CumulativeChart title="The most frequent values of this table, and what is allowed" {tau} {l} values={range.values} {curves} onmove={Some(onmove.clone())} />
-            <table class="achieved pair eligible">
+            <div>
+            <table class="achieved pair">
                 <thead><tr><td /><th scope="col" class="n">{ "values exact" }</th><th scope="col" class="n">{ "generalizing" }</th></tr></thead>
                 <tbody>
                     { row(format!("τ, with ℓ = {l}"), from(&range.exact), from(&range.generalized)) }
@@ -43,6 +44,7 @@ pub fn Eligible(Props { tau, l, range, onmove }: &Props) -> Html {
                 </tbody>
             </table>
             <p class={classes!("note", class)}>{ range.sentence(tau, l) }</p>
-        </>
+            </div>
+        </div>
     }
 }

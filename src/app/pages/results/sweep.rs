@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::state::Ran;
 use crate::run::{Happened, SweepStep, SweepSteps};
-use crate::words::{counted, figure, grouped};
+use crate::words::{figure, grouped};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -47,7 +47,7 @@ pub fn SweepPanel(Props { run }: &Props) -> Html {
     html! {
         <section class="panel sweep">
             <h2>{ "The sweep, step by step" }</h2>
-            <p class="soft">{ format!("Rows go through ever coarser classes, {} in all, and stay in the first that holds.", counted(steps.vectors.len() as u64, "combination of levels").replace("combination of levelss", "combinations of levels")) }
+            <p class="soft">{ format!("Rows go through ever coarser classes, by {} combinations of levels, and stay in the first that holds. Rows that are alone in a class just go on.", grouped(steps.vectors.len() as u64)) }
                 { if steps.cut { " Later steps are not listed." } else { "" } }</p>
             <div class="replay">
                 <button class="btn small" disabled={now == 0} onclick={go(now.saturating_sub(1))} aria-label="Sweep step before">{ "‹" }</button>
@@ -80,6 +80,9 @@ fn words(step: &SweepStep) -> Html {
     match &step.event {
         Happened::Met if one => html! { <p>{ who }{ " comes to " }{ class }{ "." }</p> },
         Happened::Met => html! { <p>{ who }{ " meet in " }{ class }{ "." }</p> },
+        Happened::Passed => {
+            html! { <p>{ who }{ if one { " comes to " } else { " meet in " } }{ class }{ if one { " and goes on" } else { " and all go on" } }{ ": it would not hold." }</p> }
+        }
         Happened::Left => {
             html! { <p>{ who }{ if one { " leaves " } else { " leave " } }{ class }{ " for the next class: with more rows of so frequent a value it would not hold." }</p> }
         }
@@ -106,7 +109,7 @@ fn table(steps: &SweepSteps, now: usize) -> Html {
             match &step.event {
                 Happened::Stayed | Happened::Joined => *place = Place::In(step.class.clone()),
                 Happened::Generalized { to, .. } => shown.clone_from(to),
-                Happened::Met | Happened::Left => {}
+                Happened::Met | Happened::Left | Happened::Passed => {}
             }
         }
     }
@@ -127,7 +130,7 @@ fn table(steps: &SweepSteps, now: usize) -> Html {
         };
         let state = match (place, touched, &step.event) {
             (_, true, Happened::Met) => "meets",
-            (_, true, Happened::Left) => "leaves",
+            (_, true, Happened::Left | Happened::Passed) => "goes on",
             (Place::In(_), ..) => "in its class",
             (Place::OnTheWay, ..) => "on its way",
         };

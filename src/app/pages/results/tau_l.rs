@@ -12,6 +12,9 @@ use crate::protocol::{Request, Response};
 use crate::run::{InducedClass, InducedView};
 use crate::words::{counted, figure_at_least, grouped, percent};
 
+/// As many texts of a class as are listed.
+const MOST_CELLS: usize = 12;
+
 #[derive(Properties, PartialEq)]
 pub struct Props {
     pub run: Ran,
@@ -70,7 +73,7 @@ pub fn TauLPanel(Props { run }: &Props) -> Html {
                     </div>
                     <div>
                         <h3>{ "What its cells tell an attacker" }</h3>
-                        <p class="cells">{ for shown.cells.iter().map(cell) }</p>
+                        <p class="cells">{ for shown.cells.iter().take(MOST_CELLS).map(cell) }if shown.cells.len() > MOST_CELLS { <span class="faint">{ format!("and {} more", shown.cells.len() - MOST_CELLS) }</span> }</p>
                         <ShareChart title={format!("Induced frequencies in the class {}", name(&shown.class))} rows={frequencies} />
                     </div>
                 </div>
