@@ -42,7 +42,7 @@ pub struct Colouring<'g, 'a> {
 
 /// Clusterings that are made as they are needed, at most, beside one for each constraint: each takes its time, and where
 /// some ways fail others rarely help.
-const MADE: usize = 6;
+const MADE: usize = 2;
 
 /// A constraint that has, or is about to get, a clustering.
 struct Vertex {
