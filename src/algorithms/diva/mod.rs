@@ -94,6 +94,10 @@ const COLOURINGS: u64 = 32;
 /// Items times colourings that are completed at most.
 const COMPLETED: u64 = 15_000;
 
+/// Items from which on a pass of refinement must gain one part in [`LARGE_GAIN`]: constraints make late ones slow.
+const LARGE: usize = 2000;
+const LARGE_GAIN: u32 = 80;
+
 /// Rounds of lowering and refining at most.
 const ROUNDS: u32 = 4;
 
@@ -216,6 +220,10 @@ async fn refine_all(
     effort: Effort,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
+    let effort = match ground.space.items() {
+        LARGE.. => Effort { least_gain: effort.least_gain.min(LARGE_GAIN), ..effort },
+        _ => effort,
+    };
     let mut since = 0;
     for _ in 0..ROUNDS {
         let mut costs = vec![0; ground.regions.len()];
