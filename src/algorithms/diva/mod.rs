@@ -94,8 +94,10 @@ const COLOURINGS: u64 = 32;
 /// Items times colourings that are completed at most.
 const COMPLETED: u64 = 15_000;
 
-/// Items from which on a pass of refinement must gain one part in [`LARGE_GAIN`]: constraints make late ones slow.
+/// Items from which on refinement ends after so many passes, or with one that gains less than one part in so many: with
+/// constraints there is more to gain than without, but late passes gain little for their time.
 const LARGE: usize = 2000;
+const LARGE_PASSES: u32 = 3;
 const LARGE_GAIN: u32 = 80;
 
 /// Rounds of lowering and refining at most.
@@ -221,7 +223,10 @@ async fn refine_all(
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
     let effort = match ground.space.items() {
-        LARGE.. => Effort { least_gain: effort.least_gain.min(LARGE_GAIN), ..effort },
+        LARGE.. => {
+            let (passes, least_gain) = (effort.passes.min(LARGE_PASSES), effort.least_gain.min(LARGE_GAIN));
+            Effort { passes, least_gain, ..effort }
+        }
         _ => effort,
     };
     let mut since = 0;
