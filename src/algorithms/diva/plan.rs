@@ -138,7 +138,7 @@ impl<'s, 'a> Layout<'s, 'a> {
         let (region, shown) = &self.faces[self.cells[cell].face];
         let can_hide = |&place: &usize| shown[place].is_some_and(|leaf| self.can_hide(*region, place, leaf));
         let axes: Vec<usize> = (0..shown.len()).filter(can_hide).collect();
-        if axes.len() >= WAYS.ilog2() as usize + 1 {
+        if axes.len() > WAYS.ilog2() as usize {
             return Vec::new();
         }
         let mut subsets: Vec<u32> = (1..1u32 << axes.len()).collect();
