@@ -39,7 +39,7 @@ pub struct Ask {
     pub budget: u64,
 }
 
-/// A search that finds something finds it soon; what an interactive one may try takes minutes if there is nothing.
+/// A search that finds something finds it soon.
 pub const BUDGET: u64 = 200;
 
 impl Case {

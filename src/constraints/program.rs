@@ -227,10 +227,15 @@ impl Simplex {
     /// The row of the first basic variable that is out of its bounds, and whether it must rise.
     fn violated(&mut self) -> Option<(usize, bool)> {
         let mut first: Option<(usize, usize, bool)> = None;
+        // Most nonbasic variables are 0.
+        let values = self.nonbasic.iter().map(|&variable| self.values[variable]).enumerate();
+        let values: Vec<(usize, i128)> = values.filter(|&(_, value)| value != 0).collect();
         for row in 0..self.rows.len() {
             self.work += self.nonbasic.len() as u64;
             let Limits { least, most } = self.limits[self.basic[row]];
-            let (numerator, denominator) = (self.numerator(row), i128::from(self.denominators[row]));
+            let entries = &self.rows[row];
+            let numerator: i128 = values.iter().map(|&(column, value)| i128::from(entries[column]) * value).sum();
+            let denominator = i128::from(self.denominators[row]);
             let (low, high) =
                 (numerator < least * denominator, most.is_some_and(|most| numerator > most * denominator));
             if (low || high) && first.is_none_or(|(variable, ..)| self.basic[row] < variable) {

@@ -3,6 +3,7 @@
 //! `THRONG_CASES=60000 cargo test --release --test diva` tries more.
 
 mod case;
+mod large;
 #[cfg(not(target_arch = "wasm32"))]
 mod scale;
 mod small;

@@ -88,6 +88,9 @@ fn colouring_against_all_ways_to_divide_the_rows() {
         plain[place].print(&format!("{strategy:?}, stars only"));
         other[place].print(&format!("{strategy:?}, hierarchies, limits, models, suppression"));
     }
+    for comparison in plain.iter().chain(&other).filter(|comparison| comparison.releases > 100) {
+        assert!(comparison.share() >= 90.0, "only {:.1} % optimal", comparison.share());
+    }
 }
 
 /// Against all ways to divide a few rows: outcomes are never wrong, and the exact search leaves nothing open.

@@ -3,7 +3,7 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use throng::algorithms::diva::{Settings, Solved, Strategy, solve};
+use throng::algorithms::diva::{Settings, Solved, Step, Strategy, solve};
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::constraints::{Constraint, Target};
 use throng::hierarchy::{Hierarchy, ROOT};
@@ -78,6 +78,18 @@ fn with_sigma_4() -> Vec<Constraint> {
 }
 
 fn run(records: &Records, k: u32, constraints: &[Constraint], strategy: Strategy, settings: Settings) -> Solved {
+    run_by(1, records, k, constraints, strategy, settings)
+}
+
+/// The same by a seed.
+fn run_by(
+    seed: u64,
+    records: &Records,
+    k: u32,
+    constraints: &[Constraint],
+    strategy: Strategy,
+    settings: Settings,
+) -> Solved {
     let requirements = [Requirement { attribute: None, jointly: false, model: Box::new(KAnonymity { k }) }];
     let problem = Problem {
         table: &records.table,
@@ -85,7 +97,7 @@ fn run(records: &Records, k: u32, constraints: &[Constraint], strategy: Strategy
         sensitive: &records.sensitive,
         requirements: &requirements,
         suppressible: 0,
-        seed: 1,
+        seed,
         measure: Measure::Stars,
         mode: Mode::Suppression,
     };
@@ -168,5 +180,54 @@ fn diva_example_4_1_optimum() {
         assert_eq!(stars(&texts), 22);
         assert_eq!(classes(&texts), [vec![1, 2], vec![3, 7], vec![4, 9], vec![5, 6], vec![8, 10]]);
         assert!(stars(&released(&records, 2, &with_sigma_4(), strategy, Settings::default())) <= 24);
+    }
+}
+
+/// Item 42, Example 4.4: {{t5,t6}} for σ2 and {{t6,t7}} for σ3 are not consistent: as one cluster they show no Vancouver.
+#[test]
+fn diva_example_4_4_inconsistent_clusterings() {
+    let records = records();
+    let city = |row: usize| records.table.columns[5].text(row);
+    assert!(city(4) != "Vancouver" && city(5) == "Vancouver" && city(6) == "Vancouver");
+    let of_sigma_2 = vec![vec![4, 5]];
+    let mut seen = 0;
+    for seed in 0..40 {
+        let solved = run_by(seed, &records, 2, &sigma(), Strategy::Naive, Settings::default());
+        let mut has_colour = false;
+        for step in &solved.trace.steps {
+            match step {
+                Step::Coloured { constraint: 1, clusters } => {
+                    assert_eq!(*clusters, of_sigma_2);
+                    has_colour = true;
+                }
+                Step::Coloured { constraint: 2, clusters } if has_colour => {
+                    assert!(clusters.iter().flatten().all(|&row| row != 5), "t6 is in two clusters");
+                }
+                Step::Rejected { constraint: 2, clusters, because } if has_colour => {
+                    seen += u32::from(*clusters == [vec![5, 6]] && *because == Some(1));
+                }
+                Step::Rejected { constraint: 1, clusters, because } => {
+                    assert_eq!((clusters, *because), (&of_sigma_2, Some(2)));
+                    seen += 1;
+                }
+                Step::Backtracked { constraint: 1 } => has_colour = false,
+                _ => {}
+            }
+        }
+    }
+    assert!(seen > 0, "no run met them");
+}
+
+/// Item 43, Examples 4.5–4.6: the graph of Figure 1 and its 4, 1 and 13 candidate clusterings (the paper says 12);
+/// MinChoice starts with σ2, MaxFanOut with σ3.
+#[test]
+fn diva_examples_4_5_and_4_6_candidates() {
+    let records = records();
+    for (strategy, first) in [(Strategy::Naive, None), (Strategy::MinChoice, Some(1)), (Strategy::MaxFanOut, Some(2))] {
+        let trace = run(&records, 2, &sigma(), strategy, Settings::default()).trace;
+        assert_eq!(trace.candidates, [Some(4), Some(1), Some(13)]);
+        assert_eq!(trace.neighbours, [vec![2], vec![2], vec![0, 1]]);
+        let Some(Step::Coloured { constraint, .. }) = trace.steps.first() else { panic!("{:?}", trace.steps) };
+        assert!(first.is_none_or(|first| first == *constraint), "{strategy:?} starts with {constraint}");
     }
 }

@@ -35,14 +35,14 @@ pub struct Colouring<'g, 'a> {
     /// Of each component, whether it was coloured at some time, and whether its failure would be a proof.
     coloured_once: Vec<bool>,
     complete: Vec<bool>,
-    /// Clusterings that were made as they were needed.
-    made: usize,
+    /// Clusterings that were made as they were needed, and failed.
+    failed: usize,
     pub trace: Trace,
 }
 
-/// Clusterings that are made as they are needed, at most, beside one for each constraint: each takes its time, and where
-/// some ways fail others rarely help.
-const MADE: usize = 6;
+/// Items times clusterings that are made as they are needed and fail, at most: each takes its time, and where some ways
+/// fail others rarely help.
+const FAILED: usize = 7000;
 
 /// A constraint that has, or is about to get, a clustering.
 struct Vertex {
@@ -92,7 +92,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
             listed,
             stack: Vec::new(),
             found: false,
-            made: 0,
+            failed: 0,
             coloured_once: vec![false; graph.components.len()],
             complete: vec![can_prove; graph.components.len()],
             trace,
@@ -118,7 +118,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
                     }
                 }
             }
-            if self.trace.tried >= budget || self.made > MADE + self.vertices() {
+            if self.trace.tried >= budget || self.failed > FAILED / (self.ground.space.items() + 1) {
                 return Ok(Ended::OutOfBudget);
             }
             let Some(vertex) = self.stack.last_mut() else {
@@ -138,7 +138,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
                         let made =
                             lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, false, progress);
                         let made = made.await?;
-                        self.made += 1;
+                        self.failed += usize::from(made.is_err());
                         // Where nothing is missing, all ways are the same.
                         if made.is_ok() && self.board.chosen.len() == before {
                             left.clear();

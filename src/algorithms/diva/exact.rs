@@ -9,6 +9,9 @@
 //! there is none is still true.)
 //! Complexity: O(pairs of a rest and a class in it, times different counts).
 
+mod rests;
+mod tally;
+
 use super::ground::{Class, Ground};
 use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::space::{Cost, WHOLE};
@@ -16,9 +19,8 @@ use crate::algorithms::local::targets::Bounds;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::{Progress, Report};
-
-/// Different rests at most.
-const RESTS: usize = 1 << 15;
+use rests::Rests;
+use tally::Tally;
 
 /// Beginnings of a rest from which on it is worth to look for those that others beat.
 const CROWDED: usize = 4096;
@@ -157,61 +159,6 @@ struct Shown {
     raised: Vec<(usize, NodeId)>,
 }
 
-/// Sets of rows as numbers: so many rows of each item, in mixed radix.
-struct Rests {
-    counts: Vec<u32>,
-    /// What one row of each item adds to a number.
-    steps: Vec<usize>,
-    len: usize,
-}
-
-impl Rests {
-    fn new(ground: &Ground<'_>) -> Option<Self> {
-        let counts = ground.space.counts.clone();
-        let mut steps = Vec::with_capacity(counts.len());
-        let mut len = 1usize;
-        for &count in &counts {
-            steps.push(len);
-            len = len.checked_mul(count as usize + 1).filter(|&len| len <= RESTS)?;
-        }
-        Some(Rests { counts, steps, len })
-    }
-
-    fn count(&self, rest: usize, item: usize) -> u32 {
-        (rest / self.steps[item] % (self.counts[item] as usize + 1)) as u32
-    }
-
-    fn rows(&self, rest: usize) -> Vec<Part> {
-        let parts = (0..self.counts.len()).map(|item| (item as u32, self.count(rest, item)));
-        parts.filter(|&(_, count)| count > 0).collect()
-    }
-
-    fn first_item(&self, rest: usize) -> usize {
-        (0..self.counts.len()).find(|&item| self.count(rest, item) > 0).unwrap_or(0)
-    }
-
-    /// All sets within a rest that have a row of its first item.
-    fn within(&self, rest: usize, first: usize) -> impl Iterator<Item = usize> {
-        let most = self.rows(rest);
-        let mut taken: Vec<u32> = vec![0; most.len()];
-        let mut number = 0;
-        std::iter::from_fn(move || {
-            for (place, &(item, count)) in most.iter().enumerate() {
-                let step = self.steps[item as usize];
-                if taken[place] < count {
-                    taken[place] += 1;
-                    number += step;
-                    return Some(number);
-                }
-                number -= taken[place] as usize * step;
-                taken[place] = 0;
-            }
-            None
-        })
-        .filter(move |&number| self.count(number, first) > 0)
-    }
-}
-
 /// The ways to show every set of rows that can be a class.
 async fn options(
     ground: &Ground<'_>,
@@ -303,83 +250,4 @@ fn least_costs(ground: &Ground<'_>, rests: &Rests, options: &[Vec<Shown>]) -> Ve
         costs.fold(0, Cost::saturating_add)
     };
     (0..rests.len).map(of_rest).collect()
-}
-
-/// How many rows show each target, and how many are suppressed, in one number.
-struct Tally {
-    /// For each constraint the highest count that is told apart, and whether higher ones are as good.
-    digits: Vec<Digit>,
-    /// What one suppressed row adds, and how many there may be.
-    suppressed: (u64, u64),
-}
-
-struct Digit {
-    step: u64,
-    most: u64,
-    /// Counts above `most` are too high, or as good as it.
-    strict: bool,
-    least: u64,
-}
-
-impl Tally {
-    /// `None` if the counts do not fit into a number.
-    fn new(ground: &Ground<'_>, bounds: &[Bounds]) -> Option<Self> {
-        let rows = ground.problem.table.rows as u64;
-        let mut step = 1u64;
-        let mut digits = Vec::with_capacity(bounds.len());
-        for &Bounds { least, most } in bounds {
-            // More rows than there are can't be asked for; one more than all says just that.
-            let (least, strict) = (least.min(rows + 1), most < rows);
-            let most = if strict { most } else { least };
-            digits.push(Digit { step, most, strict, least });
-            step = step.checked_mul(most + 1)?;
-        }
-        let most = ground.problem.suppressible.min(rows);
-        step.checked_mul(most + 1)?;
-        Some(Tally { digits, suppressed: (step, most) })
-    }
-
-    fn count(&self, key: u64, digit: &Digit) -> u64 {
-        key / digit.step % (digit.most + 1)
-    }
-
-    /// `None` if a count is too high.
-    fn key_of(&self, ground: &Ground<'_>, node: impl Fn(usize) -> NodeId, rows: &[Part]) -> Option<u64> {
-        let mut key = 0;
-        for (constraint, digit) in self.digits.iter().enumerate().filter(|(_, digit)| digit.most > 0 || digit.strict) {
-            if ground.targets.shown_by(constraint, &node) {
-                key += digit.step * digit.limited(ground.targets.rows_among(constraint, rows))?;
-            }
-        }
-        Some(key)
-    }
-
-    fn add(&self, one: u64, other: u64) -> Option<u64> {
-        let mut sum = one / self.suppressed.0 * self.suppressed.0;
-        for digit in self.digits.iter().filter(|digit| digit.most > 0) {
-            sum += digit.step * digit.limited(self.count(one, digit) + self.count(other, digit))?;
-        }
-        Some(sum)
-    }
-
-    fn suppress(&self, key: u64) -> Option<u64> {
-        let (step, most) = self.suppressed;
-        (key / step < most).then_some(key + step)
-    }
-
-    fn is_met(&self, key: u64) -> bool {
-        self.digits.iter().all(|digit| self.count(key, digit) >= digit.least)
-    }
-}
-
-impl Digit {
-    fn limited(&self, count: u64) -> Option<u64> {
-        if count <= self.most {
-            Some(count)
-        } else if self.strict {
-            None
-        } else {
-            Some(self.most)
-        }
-    }
 }

@@ -20,6 +20,9 @@ use crate::samples::random::Random;
 /// Classes that single rows are tried in, at most.
 const JOINED: u32 = 5000;
 
+/// Times the rows that are missing that are clustered at most where other constraints count, too.
+const ENOUGH: u64 = 16;
+
 /// In which order rows are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -145,7 +148,22 @@ impl Making<'_, '_, '_> {
             let signature = self.graph.signature_of_item[part.0 as usize];
             if by_signature { (self.rank(part.0), region, signature) } else { (0, region, 0) }
         };
-        material.sort_by_key(|part| (cell(part), part.0));
+        if by_signature {
+            material.sort_by_key(|part| (cell(part), part.0));
+        } else {
+            // Rows that stand near each other, and not many more than may be needed.
+            let places = |part: &Part| ground.space.places(part.0);
+            material.sort_unstable_by(|one, other| {
+                (cell(one), places(one), one.0).cmp(&(cell(other), places(other), other.0))
+            });
+            let enough = ENOUGH * (self.missing() + u64::from(ground.demands.least_size));
+            let mut seen = 0;
+            let first = material.iter().take_while(|&&(_, count)| {
+                seen += u64::from(count);
+                seen - u64::from(count) < enough
+            });
+            material = first.copied().collect();
+        }
         let cells: Vec<Vec<Part>> =
             material.chunk_by(|one, other| cell(one) == cell(other)).map(<[_]>::to_vec).collect();
         let mut random = Random::new(ground.problem.seed);

@@ -4,8 +4,9 @@
 //! First [counting](counting) says whether that is possible at all. Then [DiverseClustering](colouring) chooses clusters
 //! that meet the lower bounds, as a colouring of the [constraint graph](graph) whose colours are candidate clusterings:
 //! [all of them](candidates) where there are few, else [the best first](lazy). The other rows are
-//! [anonymized](complete), upper bounds [restored](integrate), and everything refined with the constraints kept. On small
-//! tables an [exact search](exact) has the last word.
+//! [anonymized](complete), upper bounds [restored](integrate), and everything refined with the constraints kept. Where
+//! bounds are too narrow for that, a [plan](plan) says how many rows hide what. On small tables an [exact search](exact)
+//! has the last word.
 //! Beyond the paper: hierarchies and limits, any class-local models, suppressed rows, targets of columns that are
 //! released as they are.
 //! Guarantee: a release meets every requirement, limit and constraint; *impossible* is said only when proved; the same
@@ -24,6 +25,7 @@ mod ground;
 mod integrate;
 mod lazy;
 mod moves;
+mod plan;
 mod polish;
 mod repair;
 mod trace;
@@ -37,7 +39,7 @@ use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::algorithms::local::draft::Draft;
 use crate::algorithms::local::space::Cost;
 use crate::algorithms::local::{Outcome, Problem, refused};
-use crate::algorithms::refinement::{Effort, refine};
+use crate::algorithms::refinement::{Effort, refine_since};
 use crate::constraints::Constraint;
 use crate::failure::{Failure, FailureKind};
 use crate::progress::Progress;
@@ -90,7 +92,13 @@ pub struct Solved {
 const COLOURINGS: u64 = 32;
 
 /// Items times colourings that are completed at most.
-const COMPLETED: u64 = 100_000;
+const COMPLETED: u64 = 15_000;
+
+/// Items from which on refinement ends after so many passes, or with one that gains less than one part in so many: with
+/// constraints there is more to gain than without, but late passes gain little for their time.
+const LARGE: usize = 2000;
+const LARGE_PASSES: u32 = 3;
+const LARGE_GAIN: u32 = 80;
 
 /// Rounds of lowering and refining at most.
 const ROUNDS: u32 = 4;
@@ -155,7 +163,7 @@ async fn colour<'s>(
     settings: &Settings,
     progress: &Progress<'_>,
 ) -> Result<Colourings<'s>, Failure> {
-    let attempts = (COMPLETED / (ground.space.items() as u64 + 1)).clamp(2, COLOURINGS);
+    let attempts = (COMPLETED / (ground.space.items() as u64 + 1)).clamp(1, COLOURINGS);
     let mut why = format!(
         "{} of clusters for the constraints were found, but none that leaves rows which can be anonymized.",
         counted(attempts, "combination")
@@ -187,6 +195,9 @@ async fn colour<'s>(
             break;
         }
     }
+    if completed.is_none() {
+        completed = plan::plan(ground, kept, progress).await?;
+    }
     for way in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)] {
         if completed.is_none() {
             colouring.nearly(way, progress).await?;
@@ -211,11 +222,25 @@ async fn refine_all(
     effort: Effort,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
-    for _ in 0..ROUNDS {
-        for region in 0..ground.regions.len() as u32 {
-            let in_region = |clusters: &Clusters<'_>, cluster| ground.region_of_cluster(clusters, cluster) == region;
-            refine(clusters, in_region, effort, progress).await?;
+    let effort = match ground.space.items() {
+        LARGE.. => {
+            let (passes, least_gain) = (effort.passes.min(LARGE_PASSES), effort.least_gain.min(LARGE_GAIN));
+            Effort { passes, least_gain, ..effort }
         }
+        _ => effort,
+    };
+    let mut since = 0;
+    for _ in 0..ROUNDS {
+        let mut costs = vec![0; ground.regions.len()];
+        for cluster in clusters.used() {
+            costs[ground.region_of_cluster(clusters, cluster) as usize] += clusters.cost(cluster);
+        }
+        for region in (0..ground.regions.len() as u32).filter(|&region| costs[region as usize] > 0) {
+            let in_region = |clusters: &Clusters<'_>, cluster| ground.region_of_cluster(clusters, cluster) == region;
+            refine_since(clusters, in_region, effort, since, progress).await?;
+        }
+        // Later rounds look at what showing more has changed.
+        since = clusters.changes() + 1;
         if !polish::lower(ground, clusters, progress).await? {
             break;
         }

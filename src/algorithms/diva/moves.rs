@@ -8,14 +8,18 @@
 //! classes, then at most [`LOOKED_AT`] moves a chain.
 //! What counts of a move is what it changes, so of those that change the same only one is looked at.
 
+mod chains;
+mod rows;
+
 use std::collections::BTreeMap;
 
 use super::ground::Ground;
-use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
-use crate::algorithms::local::space::{Cost, Item};
+use crate::algorithms::local::clusters::{ClusterId, Clusters};
+use crate::algorithms::local::space::Item;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::{Progress, Report};
+use chains::Chains;
 
 /// Moves in a chain at most.
 const LONGEST: usize = 5;
@@ -25,12 +29,6 @@ const LOOKED_AT: u32 = 60_000;
 
 /// How often classes are made one to have rows to spare.
 const ROOMS: u32 = 6;
-
-/// Classes of a face of which two may be made one.
-const PAIRED: usize = 64;
-
-/// Classes that are looked at as hosts for a row.
-const HOSTS: usize = 256;
 
 /// Moves rows as long as that helps.
 pub async fn move_rows(
@@ -242,154 +240,5 @@ impl<'s, 'a> Sight<'s, 'a> {
             }
         }
         most.clamp(1, i64::from(u32::MAX)) as u32
-    }
-
-    /// Moves rows along a chain; takes all back if that does not help, and notes which steps are to blame.
-    fn follow(&self, clusters: &mut Clusters<'_>, chain: &[Step], rows: u32, in_the_way: &mut Vec<Step>) -> bool {
-        let missed = clusters.targets_missed();
-        let mut done: Vec<(ClusterId, ClusterId, Part)> = Vec::new();
-        let stuck = chain.iter().find(|&&step| !self.perform(clusters, step, rows, &mut done));
-        let helps = stuck.is_none() && clusters.targets_missed() < missed;
-        if !helps {
-            for (from, to, part) in done.into_iter().rev() {
-                clusters.remove(to, part);
-                clusters.add(from, part);
-            }
-            in_the_way.clear();
-            in_the_way.extend(stuck.map_or(chain, std::slice::from_ref));
-        }
-        helps
-    }
-
-    /// Makes one of two classes of each face that has no rows to spare; whether there were any.
-    fn make_room(&self, clusters: &mut Clusters<'_>) -> bool {
-        let mut spare = vec![0; self.faces.len()];
-        for (&(_, face), rows) in &self.spare {
-            spare[face] += rows.iter().map(|&(_, _, count)| count).sum::<u32>();
-        }
-        let mut made = false;
-        for (face, _) in self.faces.iter().zip(spare).filter(|&(_, spare)| spare < clusters.demands.least_size) {
-            let some = &face.clusters[..face.clusters.len().min(PAIRED)];
-            let mut pairs: Vec<(Cost, ClusterId, ClusterId)> = Vec::new();
-            for (place, &one) in some.iter().enumerate() {
-                for &other in &some[place + 1..] {
-                    let (lows, highs) = (clusters.lows(other), clusters.highs(other));
-                    let row_cost =
-                        self.ground.space.row_cost_of_both(clusters.lows(one), clusters.highs(one), lows, highs);
-                    let size = Cost::from(clusters.size(one) + clusters.size(other));
-                    pairs.push((size * row_cost - clusters.cost(one) - clusters.cost(other), one, other));
-                }
-            }
-            pairs.sort_unstable();
-            if let Some(&(_, one, other)) = pairs.iter().find(|&&(_, one, other)| clusters.hold_together(one, other)) {
-                clusters.merge(one, other);
-                made = true;
-            }
-        }
-        made
-    }
-
-    /// Moves rows, from classes that can spare them to the classes where they cost least; whether all could be.
-    fn perform(
-        &self,
-        clusters: &mut Clusters<'_>,
-        step: Step,
-        rows: u32,
-        done: &mut Vec<(ClusterId, ClusterId, Part)>,
-    ) -> bool {
-        let mut left = rows;
-        for &(from, item, count) in self.spare.get(&(step.cell, step.from)).into_iter().flatten() {
-            let least = clusters.demands.least_size;
-            let some = count.min(left).min(clusters.size(from).saturating_sub(least));
-            let has = clusters.members(from).iter().any(|&(other, rows)| other == item && rows >= some);
-            if some == 0 || !has || !clusters.holds_changed(from, &[(item, some)], &[]) {
-                continue;
-            }
-            let Some(to) = self.cheapest_host(clusters, step.to, from, (item, some)) else { continue };
-            clusters.remove(from, (item, some));
-            clusters.add(to, (item, some));
-            done.push((from, to, (item, some)));
-            left -= some;
-            if left == 0 {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// The class of a face that keeps it and costs least more with some rows.
-    fn cheapest_host(&self, clusters: &Clusters<'_>, face: usize, from: ClusterId, part: Part) -> Option<ClusterId> {
-        let space = &self.ground.space;
-        let places = space.places(part.0);
-        let hosts = self.faces[face].clusters.iter().filter(|&&host| host != from && clusters.size(host) > 0);
-        let rise = |&host: &ClusterId| {
-            let (lows, highs) = (clusters.lows(host), clusters.highs(host));
-            let keeps = |&axis: &usize| {
-                let with = space.node(axis, lows[axis].min(places[axis]), highs[axis].max(places[axis]));
-                with == space.node(axis, lows[axis], highs[axis])
-            };
-            let (size, rows) = (Cost::from(clusters.size(host)), Cost::from(part.1));
-            let rise = (size + rows) * space.row_cost_with(lows, highs, places) - clusters.cost(host);
-            self.axes.iter().all(keeps).then_some((rise, host))
-        };
-        let mut hosts: Vec<(Cost, ClusterId)> = hosts.take(HOSTS).filter_map(rise).collect();
-        hosts.sort_unstable();
-        hosts.into_iter().map(|(_, host)| host).find(|&host| clusters.holds_changed(host, &[], &[part]))
-    }
-}
-
-/// The search for a chain.
-struct Chains<'c, 's, 'a> {
-    sight: &'c Sight<'s, 'a>,
-    steps: &'c [(Step, Changes)],
-    /// The steps that lower, and those that raise, each count.
-    changing: &'c [[Vec<usize>; 2]],
-    /// What the chain so far changes in the number of rows by which the constraints are missed.
-    change: i64,
-    looked_at: u32,
-    chain: Vec<usize>,
-    /// The counts with the chain so far.
-    counts: Vec<i64>,
-}
-
-impl Chains<'_, '_, '_> {
-    /// Adds up to `longest` steps, the first of which helps a constraint, so that all together help.
-    fn extend(&mut self, constraint: usize, longest: usize) -> bool {
-        let (sight, steps, changing) = (self.sight, self.steps, self.changing);
-        let bounds = sight.ground.targets.bounds[constraint];
-        let too_few = self.counts[constraint] < bounds.least.min(i64::MAX as u64) as i64;
-        for &number in &changing[constraint][usize::from(too_few)] {
-            if self.looked_at == 0 {
-                return false;
-            }
-            self.looked_at -= 1;
-            let changes = &steps[number].1;
-            let before = self.change;
-            // What this step breaks is the next to help.
-            let mut broken = None;
-            for &(one, change) in changes {
-                let old = sight.miss(one, self.counts[one]);
-                self.counts[one] += change;
-                let new = sight.miss(one, self.counts[one]);
-                self.change += new - old;
-                if new > old && broken.is_none() {
-                    broken = Some(one);
-                }
-            }
-            self.chain.push(number);
-            if self.change < 0 {
-                return true;
-            }
-            // A step mends a few at most.
-            if let Some(broken) = broken.filter(|_| longest > 1 && self.change < 2 * longest as i64)
-                && self.extend(broken, longest - 1)
-            {
-                return true;
-            }
-            self.chain.pop();
-            self.change = before;
-            changes.iter().for_each(|&(one, change)| self.counts[one] -= change);
-        }
-        false
     }
 }

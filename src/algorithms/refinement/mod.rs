@@ -42,13 +42,24 @@ pub async fn refine(
     effort: Effort,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
+    refine_since(clusters, in_region, effort, 0, progress).await
+}
+
+/// The same, starting with those that changed since a certain [change](Clusters::changes).
+pub async fn refine_since(
+    clusters: &mut Clusters<'_>,
+    in_region: impl Fn(&Clusters<'_>, ClusterId) -> bool,
+    effort: Effort,
+    since: u64,
+    progress: &Progress<'_>,
+) -> Result<(), Failure> {
     let all = |clusters: &Clusters<'_>| -> Vec<ClusterId> {
         clusters.used().filter(|&cluster| in_region(clusters, cluster)).collect()
     };
     let total = |clusters: &Clusters<'_>| all(clusters).into_iter().map(|cluster| clusters.cost(cluster)).sum::<Cost>();
     unite_same_boxes(clusters, all(clusters));
     let mut cost = total(clusters);
-    let mut changed_since = 0;
+    let mut changed_since = since;
     let mut steps = effort.steps;
     for pass in 0..effort.passes {
         // What did not change in the last pass is as good as it was then, nearly always.

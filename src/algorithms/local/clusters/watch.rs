@@ -4,12 +4,16 @@
 //! changed cluster, and nothing where nothing is watched.
 
 use super::{ClusterId, Clusters, Part, cover};
+use crate::algorithms::local::space::Item;
 use crate::algorithms::local::targets::Targets;
+use crate::hierarchy::ROOT;
 
 /// How many rows show the targets of diversity constraints.
 #[derive(Clone)]
 pub(super) struct Watch<'s> {
     targets: &'s Targets,
+    /// The axes that they name.
+    axes: Vec<usize>,
     /// In all clusters, and elsewhere.
     totals: Vec<u64>,
     /// In each cluster, cluster by cluster.
@@ -27,7 +31,7 @@ impl<'s> Clusters<'s> {
     /// From now on counts the rows that show each target; `elsewhere` has those that are in no cluster here.
     pub fn watch(&mut self, targets: &'s Targets, elsewhere: Vec<u64>) {
         let shown = vec![0; self.len() * targets.len()];
-        self.watch = Some(Watch { targets, totals: elsewhere, shown });
+        self.watch = Some(Watch { targets, axes: targets.axes(), totals: elsewhere, shown });
         for cluster in 0..self.len() as ClusterId {
             self.recount(cluster);
         }
@@ -68,28 +72,50 @@ impl<'s> Clusters<'s> {
 
     fn keep_watched(&self, watch: &Watch<'s>, changes: &[Change<'_>]) -> bool {
         let mut totals = watch.totals.clone();
-        let mut shown = vec![0; totals.len()];
-        let mut bounds = vec![0; 2 * self.space.axes()];
-        for &Change { cluster, without, with } in changes {
-            let mut rows = self.members(cluster).to_vec();
-            for &(item, count) in with {
-                match rows.iter_mut().find(|(other, _)| *other == item) {
-                    Some((_, rows)) => *rows += count,
-                    None => rows.push((item, count)),
-                }
+        let mut nodes = vec![ROOT; self.space.axes()];
+        for change in changes {
+            let rows = |parts: &[Part]| parts.iter().map(|&(_, count)| u64::from(count)).sum::<u64>();
+            let size = u64::from(self.size(change.cluster)) + rows(change.with) - rows(change.without);
+            for &axis in &watch.axes {
+                let (low, high) = self.reach_after(change, axis);
+                nodes[axis] = if low > high { ROOT } else { self.space.node(axis, low, high) };
             }
-            for &(item, count) in without {
-                if let Some((_, rows)) = rows.iter_mut().find(|(other, _)| *other == item) {
-                    *rows -= count.min(*rows);
-                }
-            }
-            rows.retain(|&(_, count)| count > 0);
-            self.count_with_box(watch, cluster, &rows, &mut bounds, &mut shown);
-            for ((total, &before), &after) in totals.iter_mut().zip(self.shown_in(cluster)).zip(&shown) {
+            for (constraint, (total, &before)) in totals.iter_mut().zip(self.shown_in(change.cluster)).enumerate() {
+                let shows = size > 0 && watch.targets.shown_by(constraint, |axis| nodes[axis]);
+                let counted = |parts: &[Part]| watch.targets.rows_among(constraint, parts);
+                let after = match shows {
+                    true if watch.targets.counts_classes(constraint) => size,
+                    true => counted(self.members(change.cluster)) + counted(change.with) - counted(change.without),
+                    false => 0,
+                };
                 *total = *total - before.min(*total) + after;
             }
         }
         watch.targets.missed_by(&totals) <= watch.targets.missed_by(&watch.totals)
+    }
+
+    /// The first and last place of a cluster on an axis after a change; without rows, and not raised, none.
+    fn reach_after(&self, change: &Change<'_>, axis: usize) -> (u32, u32) {
+        let place = |item: Item| self.space.places(item)[axis];
+        let members = self.members(change.cluster);
+        let (mut low, mut high) = (self.lows(change.cluster)[axis], self.highs(change.cluster)[axis]);
+        // Only a member that stands at an edge and leaves altogether can move it.
+        let at_edge = |&(item, _): &Part| place(item) == low || place(item) == high;
+        if members.is_empty() || change.without.iter().any(at_edge) {
+            let gone =
+                |&(item, count): &Part| change.without.iter().any(|&(other, rows)| other == item && rows >= count);
+            let raised = self.raises(change.cluster).nth(axis).flatten();
+            (low, high) = (raised.unwrap_or(u32::MAX), 0);
+            for part in members.iter().filter(|part| !gone(part)) {
+                low = low.min(place(part.0));
+                high = high.max(place(part.0));
+            }
+        }
+        for &(item, _) in change.with {
+            low = low.min(place(item));
+            high = high.max(place(item));
+        }
+        (low, high)
     }
 
     /// Whether no constraint would be missed by more rows if a cluster were cut in two, each raised as it is.

@@ -1,0 +1,268 @@
+//! A release by plan, for narrow bounds that clusters chosen one after the other don't hit: first how many rows hide what,
+//! then which.
+//!
+//! All that constraints see of a row is its *cell*, the values that they name and it has; and of a class its *face*, which
+//! of these it shows. Rows of a cell can be hidden behind any face that shows less. How many are is an integer program:
+//! the constraints bound how many rows are hidden from them, and every face has no rows or enough for a class. The rows
+//! with few of their kind are hidden first, as they would cost most anyway; then k-member divides the rows of each face.
+//! Guarantee: what is given holds and keeps all constraints; that nothing is given proves nothing. Complexity: that of the
+//! program, and of k-member.
+
+use std::collections::BTreeMap;
+
+use super::ground::{Ground, rows};
+use crate::algorithms::k_member;
+use crate::algorithms::local::clusters::{Clusters, Part};
+use crate::constraints::program::{Bounds, Budget, Program, Solved};
+use crate::failure::Failure;
+use crate::hierarchy::NodeId;
+use crate::progress::Progress;
+use crate::samples::random::Random;
+
+/// Ways to hide rows of a cell, all together, at most.
+const WAYS: usize = 1500;
+
+/// Makes classes of all rows that can be kept; `None` if it does not succeed.
+pub async fn plan<'s>(
+    ground: &'s Ground<'_>,
+    kept: &[Vec<Part>],
+    progress: &Progress<'_>,
+) -> Result<Option<Clusters<'s>>, Failure> {
+    let Some(layout) = Layout::new(ground, kept) else { return Ok(None) };
+    // Rows with few of their kind only, if that will do.
+    for hidden_of in [1, 4, u64::MAX] {
+        let Some(program) = layout.program(hidden_of) else { return Ok(None) };
+        if let Solved::Solution(hidden) = program.solve(&Budget::default(), progress).await? {
+            return layout.classes(&hidden, progress).await;
+        }
+    }
+    Ok(None)
+}
+
+/// What is shown on each axis that constraints name, if it is something they name; and the region.
+type Shown = (u32, Vec<Option<NodeId>>);
+
+struct Layout<'s, 'a> {
+    ground: &'s Ground<'a>,
+    axes: Vec<usize>,
+    /// The nodes that constraints name on each of them.
+    named: Vec<Vec<NodeId>>,
+    faces: Vec<Shown>,
+    cells: Vec<Cell>,
+    /// The cell and the face of each way to hide rows.
+    ways: Vec<(usize, usize)>,
+}
+
+/// Rows that have the same of what constraints name.
+struct Cell {
+    /// What they show if nothing is hidden.
+    face: usize,
+    /// Whether their own cells show what each constraint asks of other columns.
+    own: Vec<bool>,
+    /// Those with fewest of their kind first.
+    rows: Vec<Part>,
+    count: u64,
+    /// How many have fewer than a class of their kind.
+    rare: u64,
+}
+
+impl<'s, 'a> Layout<'s, 'a> {
+    fn new(ground: &'s Ground<'a>, kept: &[Vec<Part>]) -> Option<Self> {
+        let axes = ground.targets.axes();
+        let constraints = ground.targets.len();
+        let mut named: Vec<Vec<NodeId>> = vec![Vec::new(); axes.len()];
+        for (axis, nodes) in (0..constraints).flat_map(|constraint| ground.targets.axes_of(constraint)) {
+            let place = axes.iter().position(|other| other == axis)?;
+            named[place].extend(nodes);
+        }
+        let mut layout = Layout { ground, axes, named, faces: Vec::new(), cells: Vec::new(), ways: Vec::new() };
+        let mut faces: BTreeMap<Shown, usize> = BTreeMap::new();
+        let mut cells: BTreeMap<(Shown, Vec<bool>), Vec<Part>> = BTreeMap::new();
+        for &part in kept.iter().flatten() {
+            let shown = layout.most_shown(part);
+            let own = (0..constraints).map(|one| ground.targets.own_cells_show(one, part.0)).collect();
+            cells.entry((shown, own)).or_default().push(part);
+        }
+        for ((shown, own), parts) in cells {
+            let face = layout.face(&mut faces, shown);
+            let cell = layout.cell(face, own, parts);
+            layout.cells.push(cell);
+        }
+        // Only some of the ways, if there are too many.
+        let wanted = [usize::MAX, 2, 1].into_iter().find(|&most| layout.count_ways(most) <= WAYS)?;
+        for cell in 0..layout.cells.len() {
+            for shown in layout.hidden(cell, wanted) {
+                let face = layout.face(&mut faces, shown);
+                layout.ways.push((cell, face));
+            }
+        }
+        Some(layout)
+    }
+
+    fn face(&mut self, numbers: &mut BTreeMap<Shown, usize>, shown: Shown) -> usize {
+        *numbers.entry(shown.clone()).or_insert_with(|| {
+            self.faces.push(shown);
+            self.faces.len() - 1
+        })
+    }
+
+    fn cell(&self, face: usize, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
+        let places = |part: &Part| self.ground.space.places(part.0);
+        parts.sort_unstable_by(|one, other| (places(one), one.0).cmp(&(places(other), other.0)));
+        let mut kinds: Vec<Vec<Part>> =
+            parts.chunk_by(|one, other| places(one) == places(other)).map(<[_]>::to_vec).collect();
+        kinds.sort_by_key(|kind| rows(kind));
+        let least = u64::from(self.ground.demands.least_size);
+        let rare = kinds.iter().map(|kind| rows(kind)).filter(|&size| size < least).sum();
+        Cell { face, own, count: rows(&parts), rare, rows: kinds.concat() }
+    }
+
+    fn most_shown(&self, (item, _): Part) -> Shown {
+        let places = self.ground.space.places(item);
+        let shown = |(&axis, named): (&usize, &Vec<NodeId>)| {
+            let leaf = self.ground.space.node(axis, places[axis], places[axis]);
+            named.contains(&leaf).then_some(leaf)
+        };
+        (self.ground.region_of_item[item as usize], self.axes.iter().zip(&self.named).map(shown).collect())
+    }
+
+    /// Whether rows of a region may hide a value on an axis, whatever else is in their class.
+    fn can_hide(&self, region: u32, place: usize, leaf: NodeId) -> bool {
+        let region = &self.ground.regions[region as usize];
+        let highest = self.ground.upwards(region, self.axes[place], leaf).last();
+        highest.is_some_and(|node| !self.named[place].contains(&node))
+    }
+
+    /// The faces that hide some of what a cell's rows can show: up to `most` axes, or all.
+    fn hidden(&self, cell: usize, most: usize) -> Vec<Shown> {
+        let (region, shown) = &self.faces[self.cells[cell].face];
+        let can_hide = |&place: &usize| shown[place].is_some_and(|leaf| self.can_hide(*region, place, leaf));
+        let axes: Vec<usize> = (0..shown.len()).filter(can_hide).collect();
+        if axes.len() > WAYS.ilog2() as usize {
+            return Vec::new();
+        }
+        let mut subsets: Vec<u32> = (1..1u32 << axes.len()).collect();
+        subsets.retain(|subset| (subset.count_ones() as usize) <= most || subset.count_ones() as usize == axes.len());
+        subsets.sort_by_key(|subset| subset.count_ones());
+        let without = |subset: u32| {
+            let mut left = shown.clone();
+            let hidden = axes.iter().enumerate().filter(|&(bit, _)| subset >> bit & 1 == 1);
+            hidden.for_each(|(_, &place)| left[place] = None);
+            (*region, left)
+        };
+        subsets.into_iter().map(without).collect()
+    }
+
+    fn count_ways(&self, most: usize) -> usize {
+        (0..self.cells.len()).map(|cell| self.hidden(cell, most).len()).sum()
+    }
+
+    /// Whether rows of a cell count for a constraint behind a face.
+    fn counts(&self, cell: usize, face: usize, constraint: usize) -> bool {
+        let shown = &self.faces[face].1;
+        let shows = |(axis, nodes): &(usize, Vec<NodeId>)| {
+            let place = self.axes.iter().position(|other| other == axis);
+            place.and_then(|place| shown[place]).is_some_and(|node| nodes.contains(&node))
+        };
+        self.cells[cell].own[constraint] && self.ground.targets.axes_of(constraint).iter().all(shows)
+    }
+
+    /// How many rows are hidden in each way, with at most the rare rows of a cell and one in `hidden_of` of the others;
+    /// `None` if it is plain that there is no solution.
+    fn program(&self, hidden_of: u64) -> Option<Program> {
+        let least = u64::from(self.ground.demands.least_size);
+        let mut program = Program::default();
+        let of_cell = |cell: &Cell| match hidden_of {
+            u64::MAX => cell.count,
+            1 => cell.rare,
+            share => cell.rare + (cell.count - cell.rare) / share,
+        };
+        let mut shown_by_itself = vec![0; self.faces.len()];
+        self.cells.iter().for_each(|cell| shown_by_itself[cell.face] += cell.count);
+        // Too few rows for a class must be hidden, all of them; where nothing is shown there must be enough.
+        let all_hidden = |face: usize| shown_by_itself[face] < least && self.faces[face].1.iter().any(Option::is_some);
+        let limit = |cell: &Cell| if all_hidden(cell.face) { cell.count } else { of_cell(cell) };
+        for &(cell, _) in &self.ways {
+            program.variables.push(Bounds { least: 0, most: Some(limit(&self.cells[cell])) });
+        }
+        let ways = |wanted: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {
+            (0..self.ways.len()).filter(|&way| wanted(self.ways[way].0, self.ways[way].1)).collect()
+        };
+        for (constraint, bounds) in self.ground.targets.bounds.iter().enumerate() {
+            let counting = (0..self.cells.len()).filter(|&cell| self.counts(cell, self.cells[cell].face, constraint));
+            let all: u64 = counting.map(|cell| self.cells[cell].count).sum();
+            let most = all.checked_sub(bounds.least)?;
+            let bounds = Bounds { least: all.saturating_sub(bounds.most), most: Some(most) };
+            let loses = |cell: usize, face| {
+                self.counts(cell, self.cells[cell].face, constraint) && !self.counts(cell, face, constraint)
+            };
+            program.sums.push((ways(&loses), bounds));
+        }
+        for (number, cell) in self.cells.iter().enumerate() {
+            let least = if all_hidden(cell.face) { cell.count } else { 0 };
+            program.sums.push((ways(&|cell, _| cell == number), Bounds { least, most: Some(limit(cell)) }));
+        }
+        for (face, &by_itself) in shown_by_itself.iter().enumerate() {
+            let leaving = ways(&|cell, _| self.cells[cell].face == face);
+            let coming = ways(&|_, other| other == face);
+            if by_itself >= least {
+                program.sums.push((leaving, Bounds { least: 0, most: Some(by_itself - least) }));
+            } else if by_itself > 0 && !all_hidden(face) {
+                program.sums.push((coming, Bounds { least: least - by_itself, most: None }));
+            } else if !coming.is_empty() {
+                program.gaps.push((self.ways.len() + program.sums.len(), least));
+                program.sums.push((coming, Bounds::ANY));
+            }
+        }
+        Some(program)
+    }
+
+    /// Classes of the rows, so many of them hidden in each way.
+    async fn classes(&self, hidden: &[u64], progress: &Progress<'_>) -> Result<Option<Clusters<'s>>, Failure> {
+        let ground = self.ground;
+        let mut behind: Vec<Vec<Part>> = vec![Vec::new(); self.faces.len()];
+        for (number, cell) in self.cells.iter().enumerate() {
+            let own = self.ways.iter().zip(hidden).filter(|&(&(cell, _), _)| cell == number);
+            let mut wanted: Vec<(usize, u64)> = own.map(|(&(_, face), &rows)| (face, rows)).collect();
+            // Whatever is left is shown.
+            wanted.push((cell.face, cell.count));
+            let mut next = wanted.into_iter().filter(|&(_, rows)| rows > 0);
+            let mut now = next.next();
+            for &(item, count) in &cell.rows {
+                let mut left = u64::from(count);
+                while let Some((face, room)) = now.filter(|_| left > 0) {
+                    let some = room.min(left);
+                    behind[face].push((item, some as u32));
+                    left -= some;
+                    now = if some < room { Some((face, room - some)) } else { next.next() };
+                }
+            }
+        }
+        let mut clusters = Clusters::new(&ground.space, &ground.demands);
+        let mut random = Random::new(ground.problem.seed);
+        for ((_, shown), rows) in self.faces.iter().zip(behind).filter(|(_, rows)| !rows.is_empty()) {
+            if !ground.demands.hold_for(&rows) {
+                return Ok(None);
+            }
+            let mut divided = Clusters::new(&ground.space, &ground.demands);
+            k_member::divide(&mut divided, rows, &mut random, progress).await?;
+            for cluster in divided.used() {
+                let members = divided.members(cluster);
+                let opened = clusters.open(members);
+                let hidden = (0..shown.len()).filter(|&place| shown[place].is_none());
+                for place in hidden {
+                    let natural = ground.natural(members, self.axes[place]);
+                    if self.named[place].contains(&natural) {
+                        let region = &ground.regions[ground.region_of_cluster(&clusters, opened) as usize];
+                        let mut above = ground.upwards(region, self.axes[place], natural);
+                        let Some(node) = above.find(|node| !self.named[place].contains(node)) else { return Ok(None) };
+                        clusters.raise(opened, self.axes[place], ground.space.place_of(self.axes[place], node));
+                    }
+                }
+            }
+        }
+        clusters.watch(&ground.targets, vec![0; ground.targets.len()]);
+        let hold = clusters.used().all(|cluster| clusters.holds(cluster));
+        Ok((hold && clusters.targets_missed() == 0).then_some(clusters))
+    }
+}

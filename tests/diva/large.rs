@@ -1,0 +1,134 @@
+//! Tables of some thousand rows, too large for exhaustive search: a release is found, and is one by the definitions.
+
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+use std::collections::BTreeMap;
+
+use throng::algorithms::diva::{Settings, Strategy};
+use throng::algorithms::local::{Measure, Mode, Outcome};
+use throng::algorithms::refinement::Effort;
+use throng::constraints::{Constraint, Target};
+use throng::hierarchy::{Hierarchy, ROOT};
+use throng::release::{Quasi, Release};
+use throng::table::Table;
+
+use crate::case::{Case, Demand, Random, cases, column, run};
+
+const STRATEGIES: [Strategy; 3] = [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut];
+
+/// How many values each column has; low ones are frequent.
+const VALUES: [u32; 5] = [2, 5, 7, 12, 9];
+
+/// Columns whose values, or pairs of values, are constrained.
+const ON: [&[usize]; 4] = [&[0], &[1], &[0, 1], &[2]];
+
+fn table(random: &mut Random, rows: usize) -> Table {
+    let values = |random: &mut Random, count: u32| -> Vec<String> {
+        let drawn = |random: &mut Random| random.below(count).min(random.below(count)).min(random.below(count));
+        (0..rows).map(|_| format!("v{}", drawn(random))).collect()
+    };
+    let columns = VALUES.iter().enumerate().map(|(place, &count)| column(format!("q{place}"), &values(random, count)));
+    Table { columns: columns.collect(), rows }
+}
+
+fn case(random: &mut Random, k: u32) -> Case {
+    let rows = 1500 + random.below(3000) as usize;
+    let table = table(random, rows);
+    let quasi = |place: usize| {
+        let tree = Hierarchy::flat(table.columns[place].dictionary.iter());
+        let leaf_of_code: Vec<u32> =
+            table.columns[place].dictionary.iter().map(|text| tree.find(text).unwrap()).collect();
+        let limit_of_code = vec![ROOT; leaf_of_code.len()];
+        Quasi { column: place, tree, leaf_of_code, limit_of_code }
+    };
+    Case {
+        quasi: (0..VALUES.len()).map(quasi).collect(),
+        table,
+        sensitive: Vec::new(),
+        demands: vec![Demand::K(k)],
+        constraints: Vec::new(),
+        suppressible: 0,
+        seed: u64::from(random.below(1000)),
+        measure: Measure::Stars,
+        mode: Mode::Suppression,
+    }
+}
+
+/// The values (or pairs of values) of some columns, and how many rows show each: of the table, or of a release of it.
+fn counts(case: &Case, release: Option<&Release>) -> Vec<(Vec<Target>, u64)> {
+    let text = |row: usize, column: usize| match release {
+        None => case.table.columns[column].text(row),
+        Some(release) => case.quasi[column].tree.label(release.quasi[column][release.class_of_row[row] as usize]),
+    };
+    let mut all = Vec::new();
+    for columns in ON {
+        let mut counts: BTreeMap<Vec<Target>, u64> = BTreeMap::new();
+        for row in 0..case.table.rows {
+            let target = |&column: &usize| Target { column, value: text(row, column).to_owned() };
+            *counts.entry(columns.iter().map(target).collect()).or_default() += 1;
+        }
+        all.extend(counts.into_iter().filter(|(target, _)| target.iter().all(|part| part.value != "*")));
+    }
+    all
+}
+
+/// Some of the targets, each with bounds.
+fn constraints(
+    random: &mut Random,
+    targets: Vec<(Vec<Target>, u64)>,
+    bounds: impl Fn(u64) -> (u64, u64),
+) -> Vec<Constraint> {
+    let chosen: Vec<(Vec<Target>, u64)> = targets.into_iter().filter(|_| random.percent(70)).collect();
+    let constraint = |(target, count): (Vec<Target>, u64)| {
+        let (least, most) = bounds(count);
+        Constraint { target, least, most: Some(most) }
+    };
+    chosen.into_iter().map(constraint).collect()
+}
+
+fn solve(case: &Case, strategy: Strategy, refined: bool) -> Option<Release> {
+    let refine = refined.then(Effort::default);
+    match run(case, strategy, Settings { refine, ..Settings::default() }).outcome {
+        Outcome::Release(release) => {
+            case.verify(&release);
+            Some(release)
+        }
+        Outcome::NotFound(_) => None,
+        Outcome::Impossible(why) => panic!("there is a release, but: {why}"),
+    }
+}
+
+/// Every value keeps its share, give or take a few rows: plain and refined, all strategies find a release.
+#[test]
+fn shares_are_kept() {
+    let mut random = Random::new(7);
+    for round in 0..cases(6) {
+        let k = [3, 5, 10][round % 3];
+        let mut case = case(&mut random, k);
+        let share = |count: u64| (count * 90 / 100, (count * 94).div_ceil(100));
+        let frequent = counts(&case, None).into_iter().filter(|&(_, count)| count >= 4 * u64::from(k)).collect();
+        case.constraints = constraints(&mut random, frequent, share);
+        for strategy in STRATEGIES {
+            assert!(solve(&case, strategy, round % 2 == 0).is_some(), "round {round}, {strategy:?}: none found");
+        }
+    }
+}
+
+/// Every count must be just what some release shows, so there is one: it is found nearly always.
+#[test]
+fn counts_of_a_release_are_met() {
+    let mut random = Random::new(8);
+    let (mut found, mut all) = (0, 0);
+    for round in 0..cases(12) {
+        let k = [3, 5, 10][round % 3];
+        let mut case = case(&mut random, k);
+        let shown = solve(&case, Strategy::MinChoice, false).expect("nothing is asked for");
+        let exact = counts(&case, Some(&shown)).into_iter().filter(|&(_, count)| count > 0).collect();
+        case.constraints = constraints(&mut random, exact, |count| (count, count));
+        all += 1;
+        found += u32::from(solve(&case, STRATEGIES[round % 3], false).is_some());
+    }
+    println!("{found} of {all} found");
+    assert!(found * 10 >= all * 9, "{found} of {all} found");
+}
