@@ -19,6 +19,7 @@ use crate::algorithms::local::targets::Bounds;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use rests::Rests;
 use tally::Tally;
 
@@ -147,7 +148,7 @@ struct Step {
 
 /// Of beginnings with the same counts the cheapest.
 fn cheapest(mut beginnings: Vec<Beginning>) -> Vec<Beginning> {
-    beginnings.sort_unstable_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
+    beginnings.order_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
     beginnings.dedup_by_key(|beginning| beginning.key);
     beginnings
 }

@@ -12,6 +12,7 @@ use crate::algorithms::local::space::Cost;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 /// Clusters between two looks at whether to go on.
 const STRIDE: usize = 256;
@@ -40,7 +41,7 @@ pub async fn integrate(
                 break;
             }
             let mut raises = raises(ground, clusters, constraint, first);
-            raises.sort_unstable();
+            raises.order();
             for (number, raise) in raises.into_iter().enumerate() {
                 if number % STRIDE == 0 {
                     progress.checkpoint(|| report(constraint, ground.targets.len())).await?;

@@ -19,6 +19,7 @@ use crate::algorithms::local::space::Item;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use chains::Chains;
 
 /// Moves in a chain at most.
@@ -202,7 +203,7 @@ impl<'s, 'a> Sight<'s, 'a> {
             }
         }
         let mut steps: Vec<(Step, Changes)> = best.into_iter().map(|(changes, (_, step))| (step, changes)).collect();
-        steps.sort_by_key(|(_, changes)| changes.len());
+        steps.order_by_key(|(_, changes)| changes.len());
         steps
     }
 

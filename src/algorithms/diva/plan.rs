@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::Progress;
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 
 /// Ways to hide rows of a cell, all together, at most.
 const WAYS: usize = 1500;
@@ -108,10 +109,10 @@ impl<'s, 'a> Layout<'s, 'a> {
 
     fn cell(&self, face: usize, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
         let places = |part: &Part| self.ground.space.places(part.0);
-        parts.sort_unstable_by(|one, other| (places(one), one.0).cmp(&(places(other), other.0)));
+        parts.order_by(|one, other| (places(one), one.0).cmp(&(places(other), other.0)));
         let mut kinds: Vec<Vec<Part>> =
             parts.chunk_by(|one, other| places(one) == places(other)).map(<[_]>::to_vec).collect();
-        kinds.sort_by_key(|kind| rows(kind));
+        kinds.order_by_key(|kind| rows(kind));
         let least = u64::from(self.ground.demands.least_size);
         let rare = kinds.iter().map(|kind| rows(kind)).filter(|&size| size < least).sum();
         Cell { face, own, count: rows(&parts), rare, rows: kinds.concat() }
@@ -143,7 +144,7 @@ impl<'s, 'a> Layout<'s, 'a> {
         }
         let mut subsets: Vec<u32> = (1..1u32 << axes.len()).collect();
         subsets.retain(|subset| (subset.count_ones() as usize) <= most || subset.count_ones() as usize == axes.len());
-        subsets.sort_by_key(|subset| subset.count_ones());
+        subsets.order_by_key(|subset| subset.count_ones());
         let without = |subset: u32| {
             let mut left = shown.clone();
             let hidden = axes.iter().enumerate().filter(|&(bit, _)| subset >> bit & 1 == 1);

@@ -9,6 +9,7 @@ use super::integrate::{Raise, hide, raises};
 use crate::algorithms::local::clusters::{ClusterId, Clusters};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 /// Classes that are tried to hide rows in place of another one.
 const TRADES: usize = 24;
@@ -87,7 +88,7 @@ fn hide_elsewhere(
     clusters.raise(cluster, axis, place);
     let mut others = raises(ground, clusters, constraint, 0);
     others.retain(|raise| raise.cluster != cluster);
-    others.sort_unstable_by_key(|raise| (raise.row_cost * hidden(clusters, raise, excess), *raise));
+    others.order_by_key(|raise| (raise.row_cost * hidden(clusters, raise, excess), *raise));
     for raise in others.into_iter().take(TRADES) {
         if lowered + raise.row_cost * hidden(clusters, &raise, excess) >= before {
             break;

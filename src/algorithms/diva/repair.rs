@@ -13,6 +13,7 @@ use crate::algorithms::local::space::Item;
 use crate::algorithms::refinement::unite_same_boxes;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 
 /// Rounds at most.
 const ROUNDS: usize = 64;
@@ -138,7 +139,7 @@ fn gather(ground: &Ground<'_>, clusters: &mut Clusters<'_>, constraint: usize) {
                 }
             }
         }
-        spare.sort_unstable_by(|one, other| {
+        spare.order_by(|one, other| {
             (one.0, ground.space.places(one.1), one.2).cmp(&(other.0, ground.space.places(other.1), other.2))
         });
         let gathered = spare.chunk_by(|one, other| one.0 == other.0).any(|region| {

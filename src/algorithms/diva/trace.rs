@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ground::{Class, Ground};
+use crate::sorting::Sorting;
 
 /// Steps that are kept at most.
 const STEPS: usize = 2000;
@@ -83,7 +84,7 @@ fn listed(ground: &Ground<'_>, classes: &[Class]) -> Vec<Vec<u32>> {
                 listed.push(row as u32);
             }
         }
-        listed.sort_unstable();
+        listed.order();
         listed
     };
     classes.iter().map(&mut list).collect()

@@ -7,6 +7,7 @@ use crate::app::charts::{HeatMap, ShareChart};
 use crate::app::use_handle;
 use crate::audit::{ClassOrder, ClassRow, ClassesPage};
 use crate::protocol::{ClassRows, Request, Response, Subject};
+use crate::sorting::Sorting;
 use crate::words::{counted, figure, grouped};
 
 /// Classes shown at once.
@@ -105,7 +106,7 @@ fn one_class(page: &ClassesPage, row: &ClassRow) -> Html {
     if page.others > 0 {
         rows.push(("other values".into(), share(row.others.into(), row.size.into()), share(page.others, all)));
     }
-    rows.sort_by(|one, other| other.1.total_cmp(&one.1));
+    rows.order_by(|one, other| other.1.total_cmp(&one.1));
     rows.truncate(8);
     let title = if row.cells.is_empty() { "All rows".to_owned() } else { row.cells.join(", ") };
     html! {
