@@ -121,6 +121,8 @@ const scenes = {
   "linkage-attack": async (page) => {
     await page.getByRole("button", { name: "Link the two hospitals" }).click();
     await page.getByText("falls from").waitFor();
+    // The last class fades in.
+    await page.waitForTimeout(500);
   },
   "linkage-calculator": async (page) => {
     await page.getByRole("tab", { name: "Calculator" }).click();
