@@ -13,7 +13,9 @@ import csv
 import json
 import os
 import random
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -36,6 +38,8 @@ QUASI = ["sex", "age", "race", "marital-status", "education", "native-country", 
 def setUpModule():
     global ENGINES
     warnings.filterwarnings("ignore")
+    # Whoever stops the tests stops the servers, too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     ENGINES = Engines()
     unittest.addModuleCleanup(ENGINES.close)
 
