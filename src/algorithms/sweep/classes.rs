@@ -101,7 +101,8 @@ impl<'g> Sweep<'g> {
         let mut leaving: Vec<u32> = Vec::new();
         let mut ready: Vec<u32> = Vec::new();
         for vector in 0..order.len() - 1 {
-            if pending.is_empty() {
+            // Where nobody watches, rows that no class can hold go to the last one at once.
+            if pending.is_empty() || (!trace.is_open() && self.too_few_values(&pending)) {
                 break;
             }
             progress.checkpoint(|| report(vector, order.len(), pending.len())).await?;
@@ -158,6 +159,21 @@ impl<'g> Sweep<'g> {
             pending.retain(|piece| piece.count > 0);
         }
         Ok(pending)
+    }
+
+    /// Whether the rows on their way have too few values for any class of them to hold.
+    fn too_few_values(&mut self, pending: &[Piece]) -> bool {
+        let Sweep { ground, masses, count_of_node, .. } = self;
+        masses.clear();
+        let node = |piece: &Piece| ground.node_of_item[piece.item as usize];
+        for node in pending.iter().map(node) {
+            if count_of_node[node as usize] == 0 {
+                count_of_node[node as usize] = 1;
+                masses.add(node, 1);
+            }
+        }
+        pending.iter().for_each(|piece| count_of_node[node(piece) as usize] = 0);
+        masses.hopeless()
     }
 
     /// Decides which rows of a class leave it; says whether any stay.
