@@ -16,7 +16,7 @@ use crate::policy::{Algorithm, Attributes, Edit, Method, ModelDemand, TauLRange}
 use crate::words::{counted, figure};
 
 /// The algorithms, with what each is good at and whether it applies here.
-const ALGORITHMS: [(Algorithm, &str, &str); 7] = [
+const ALGORITHMS: [(Algorithm, &str, &str); 8] = [
     (
         Algorithm::Lattice { metric: Metric::Discernibility },
         "Lattice",
@@ -54,6 +54,11 @@ const ALGORITHMS: [(Algorithm, &str, &str); 7] = [
         Algorithm::Local { method: Method::OneD(Curve::Hilbert), refine: true },
         "1-D line + refinement",
         "groups along a line on which neighbours are alike",
+    ),
+    (
+        Algorithm::Local { method: Method::GreedyGeneralize, refine: true },
+        "Greedy-generalize + refinement",
+        "the smallest classes of neighbours in the columns’ order, as plans have them",
     ),
 ];
 
