@@ -69,7 +69,8 @@ impl Pool {
         let mut constraints: Vec<Constraint> = Vec::new();
         let mut sets = Vec::new();
         for columns in &on {
-            let made = case.constraints(class, &[columns], None, k, 1)?;
+            // Columns with thousands of values together get no constraints, and would have none that are frequent.
+            let Ok(made) = case.constraints(class, &[columns], None, k, 1) else { continue };
             // Their bounds are the rows' share: those of the other classes say nothing about the rows.
             let shares = case.constraints(Class::Proportion, &[columns], None, k, 1)?;
             let frequent = |share: &Constraint| share.least * ONE_IN >= case.table.rows as u64;
