@@ -59,6 +59,10 @@ impl Default for Budget {
 }
 
 impl Budget {
+    pub fn of(entries: u64) -> Self {
+        Budget(Cell::new(entries))
+    }
+
     /// Whether there was enough.
     fn spend(&self, work: u64) -> bool {
         let left = self.0.get().checked_sub(work);

@@ -3,11 +3,13 @@
 //! Each argument holds for every release. A class that shows a target has only rows that can show it, and at least k; so
 //! too few such rows, or an upper bound below k, can't be met. What rows must show whatever their class (limits, other
 //! columns) counts unless they are suppressed. And rows that show different values in one column are different rows, so
-//! lower bounds add up.
+//! lower bounds add up. Where all rows that can show a target must, each is in a class of rows that can show all such
+//! targets that it can itself.
 //! Complexity: O(items · constraints + constraints²).
 
 use super::ground::{Ground, rows};
 use crate::algorithms::local::clusters::Part;
+use crate::algorithms::local::space::Item;
 use crate::constraints::Constraint;
 use crate::privacy::Monotone;
 use crate::words::{counted, grouped};
@@ -31,6 +33,7 @@ pub fn prove(ground: &Ground<'_>) -> Option<Reason> {
     });
     one.or_else(|| (0..constraints.len()).find_map(|constraint| parts_add_up(constraints, constraint)))
         .or_else(|| rows_add_up(ground, constraints))
+        .or_else(|| alone(ground))
 }
 
 fn name(constraint: usize) -> String {
@@ -172,6 +175,45 @@ fn rows_add_up(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<Reason
                 capital(&names(&chosen)),
                 grouped(sum),
                 grouped(able)
+            );
+            Reason { text, constraints: chosen }
+        })
+    })
+}
+
+/// Constraints that all rows which can show them must show, and a row whose class would have to show several of them: too
+/// few rows can.
+fn alone(ground: &Ground<'_>) -> Option<Reason> {
+    let items = || ground.regions.iter().flat_map(|region| &region.rows);
+    let counts = |item: Item, one: usize| ground.targets.own_cells_show(one, item) && ground.can_show(item, one);
+    let needs_all = |&one: &usize| {
+        let able: u64 = items().filter(|&&(item, _)| counts(item, one)).map(|&(_, count)| u64::from(count)).sum();
+        able == ground.targets.bounds[one].least && !ground.targets.axes_of(one).is_empty()
+    };
+    let needing: Vec<usize> = (0..ground.targets.len()).filter(needs_all).collect();
+    // The constraints that some row's class must show, by region.
+    let mut together: Vec<(u32, Vec<usize>)> = Vec::new();
+    if needing.len() > 1 {
+        let shown = |&(item, _): &Part| {
+            let own = needing.iter().copied().filter(|&one| counts(item, one)).collect();
+            (ground.region_of_item[item as usize], own)
+        };
+        together.extend(items().map(shown));
+    }
+    together.sort_unstable();
+    together.dedup();
+    together.into_iter().filter(|(_, chosen)| chosen.len() > 1).find_map(|(region, chosen)| {
+        let can_show = |&&(item, _): &&Part| chosen.iter().all(|&one| ground.can_show(item, one));
+        let rows: u64 =
+            ground.regions[region as usize].rows.iter().filter(can_show).map(|&(_, count)| u64::from(count)).sum();
+        let least = u64::from(ground.demands.least_size);
+        (rows < least).then(|| {
+            let text = format!(
+                "{} ask for all rows that can show them, and some can show all of these, but only {} can, and a class \
+                 has at least {}.",
+                capital(&names(&chosen)),
+                grouped(rows),
+                grouped(least)
             );
             Reason { text, constraints: chosen }
         })

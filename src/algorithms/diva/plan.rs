@@ -6,7 +6,7 @@
 //! the constraints bound how many rows are hidden from them, and every face has no rows or enough for a class. The rows
 //! with few of their kind are hidden first, as they would cost most anyway; then k-member divides the rows of each face.
 //! Guarantee: what is given holds and keeps all constraints; that nothing is given proves nothing. Complexity: that of the
-//! program, and of k-member.
+//! program, which is bounded, and of k-member.
 
 use std::collections::BTreeMap;
 
@@ -23,6 +23,9 @@ use crate::sorting::Sorting;
 /// Ways to hide rows of a cell, all together, at most.
 const WAYS: usize = 1500;
 
+/// How much is computed for a program at most: some tenths of a second.
+const WORK: u64 = 60_000_000;
+
 /// Makes classes of all rows that can be kept; `None` if it does not succeed.
 pub async fn plan<'s>(
     ground: &'s Ground<'_>,
@@ -33,7 +36,7 @@ pub async fn plan<'s>(
     // Rows with few of their kind only, if that will do.
     for hidden_of in [1, 4, u64::MAX] {
         let Some(program) = layout.program(hidden_of) else { return Ok(None) };
-        if let Solved::Solution(hidden) = program.solve(&Budget::default(), progress).await? {
+        if let Solved::Solution(hidden) = program.solve(&Budget::of(WORK), progress).await? {
             return layout.classes(&hidden, progress).await;
         }
     }
