@@ -17,7 +17,7 @@ const native = (...args) => JSON.parse(output(...args));
 
 const site = join(root, "target/bench-site");
 mkdirSync(site, { recursive: true });
-const wasm = newest(join(root, "target/wasm32-unknown-unknown/release/deps"), ".wasm");
+const wasm = newest(join(root, "target/wasm32-unknown-unknown/worker/deps"), ".wasm");
 execFileSync("wasm-bindgen", ["--target", "no-modules", "--no-typescript", "--out-dir", site, "--out-name", "suite", wasm]);
 const features = ["bulk-memory", "nontrapping-float-to-int", "sign-ext", "mutable-globals", "reference-types", "multivalue", "simd"];
 execFileSync("wasm-opt", ["-O2", ...features.map((feature) => `--enable-${feature}`), join(site, "suite_bg.wasm"), "-o", join(site, "suite_bg.wasm")]);
