@@ -105,7 +105,7 @@ fn the_external_version_has_no_small_cells_and_no_values() {
             let (count, share) = cell.split_once(" (").unwrap_or((cell, ""));
             let rounded = |text: &str| {
                 let number: u64 = text.replace(',', "").parse().unwrap();
-                number >= 20 && number % 10 == 0
+                number >= 20 && number.is_multiple_of(10)
             };
             let fine = count == "0" || count == "fewer than 20" || count.strip_prefix("about ").is_some_and(rounded);
             assert!(fine, "{row}");
