@@ -53,7 +53,8 @@ impl Engine {
         let digests = [self.digest(progress).await?, output];
         let context = Context {
             audience,
-            file: &file,
+            // A path tells of the machine, not of the data.
+            file: file.rsplit(['/', '\\']).next().unwrap_or_default(),
             digests,
             date,
             policy: &PolicyFile::of(&run.setup, &table).to_json(),
