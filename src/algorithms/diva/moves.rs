@@ -28,6 +28,9 @@ const LONGEST: usize = 5;
 /// Moves that are looked at for one chain at most.
 const LOOKED_AT: u32 = 60_000;
 
+/// Pairs of a cell and a face at most: where constraints name many columns, there are as many as rows and classes.
+const PAIRS: usize = 300_000;
+
 /// How often classes are made one to have rows to spare.
 const ROOMS: u32 = 6;
 
@@ -43,7 +46,7 @@ pub async fn move_rows(
     while clusters.targets_missed() > 0 {
         let missed = clusters.targets_missed();
         progress.checkpoint(|| report(missed)).await?;
-        let sight = Sight::new(ground, clusters);
+        let Some(sight) = Sight::new(ground, clusters) else { break };
         let Some((chain, rows)) = sight.chain(clusters, &failed) else {
             if rooms == 0 || !sight.make_room(clusters) {
                 break;
@@ -105,7 +108,8 @@ struct Face {
 }
 
 impl<'s, 'a> Sight<'s, 'a> {
-    fn new(ground: &'s Ground<'a>, clusters: &Clusters<'_>) -> Self {
+    /// `None` if there is too much to look at.
+    fn new(ground: &'s Ground<'a>, clusters: &Clusters<'_>) -> Option<Self> {
         let axes = ground.targets.axes();
         let constraints = ground.targets.len();
         let mut cell_numbers: BTreeMap<(u32, Vec<u32>, Vec<bool>), usize> = BTreeMap::new();
@@ -138,6 +142,9 @@ impl<'s, 'a> Sight<'s, 'a> {
                 }
             }
         }
+        if cells.len().saturating_mul(faces.len()) > PAIRS {
+            return None;
+        }
         let mut fitting = vec![Vec::new(); cells.len()];
         for ((region, places, _), &cell) in &cell_numbers {
             for ((other, nodes), &face) in &face_numbers {
@@ -150,7 +157,7 @@ impl<'s, 'a> Sight<'s, 'a> {
                 }
             }
         }
-        Sight { ground, axes, cells, faces, spare, fitting }
+        Some(Sight { ground, axes, cells, faces, spare, fitting })
     }
 
     /// The shortest chain found that helps, and how many rows each of its steps may move.

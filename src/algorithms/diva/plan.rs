@@ -24,7 +24,7 @@ use crate::sorting::Sorting;
 const WAYS: usize = 1500;
 
 /// How much is computed for a program at most: some tenths of a second.
-const WORK: u64 = 60_000_000;
+const WORK: u64 = 150_000_000;
 
 /// Makes classes of all rows that can be kept; `None` if it does not succeed.
 pub async fn plan<'s>(
