@@ -70,7 +70,7 @@ const WINDOWS_1252: [char; 32] = [
 
 /// Turns pieces of a file into UTF-8. UTF-8 itself passes through unchecked: the dictionary checks each value once.
 ///
-/// By the Encoding Standard. A crate for all of its encodings would bring a fifth of the worker's bytes in tables of
+/// By the Encoding Standard. A crate for all of its encodings would bring a large part of the worker's bytes in tables of
 /// which nothing is used; tests compare with it.
 pub struct Transcoder {
     encoding: Encoding,
