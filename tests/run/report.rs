@@ -15,7 +15,7 @@ fn small() -> Engine {
         "job": {"role": "quasi"}, "ill": {"role": "sensitive"}},
         "privacy": [{"model": "k-anonymity", "k": 2}], "diversity": ["town=C: 2.."], "seed": 4}"#;
     let engine = Engine::default();
-    open_files(&engine, vec![file("<i>small</i>.csv", SMALL), file("policy.json", policy)]).unwrap();
+    open_files(&engine, vec![file("folder/<i>small&.csv", SMALL), file("policy.json", policy)]).unwrap();
     ask(&engine, Request::Run, vec![]).unwrap();
     engine
 }
@@ -44,7 +44,7 @@ fn the_report_tells_where_it_came_from_and_escapes_it() {
     assert_eq!(fact(&html, "Shape after"), "4 rows, 3 columns");
     assert_eq!(fact(&html, "Made on"), "2026-11-16");
     assert_eq!(fact(&html, "Seed"), "4");
-    assert_eq!(fact(&html, "File"), "&lt;i&gt;small&lt;/i&gt;.csv");
+    assert_eq!(fact(&html, "File"), "&lt;i&gt;small&amp;.csv", "without the folder");
     assert!(!html.contains("<i>") && !html.contains("A<b>") && !html.contains("<script"));
     // All four are unique before; one quasi-identifier had to go.
     assert_eq!(fact(&html, "records that are unique"), "4 (100 %)</td><td>0 (0 %)".split("</td>").next().unwrap());
@@ -65,7 +65,7 @@ fn the_policy_in_the_report_gives_the_same_release() {
     let html = report(&engine, Audience::Internal);
     let policy = html.split_once("<pre id=\"policy\">").unwrap().1.split_once("</pre>").unwrap().0;
     let again = Engine::default();
-    open_files(&again, vec![file("<i>small</i>.csv", SMALL), file("policy.json", unescaped(policy))]).unwrap();
+    open_files(&again, vec![file("elsewhere\\<i>small&.csv", SMALL), file("policy.json", unescaped(policy))]).unwrap();
     ask(&again, Request::Run, vec![]).unwrap();
     assert_eq!(report(&again, Audience::Internal), html);
 }
