@@ -26,6 +26,7 @@ use crate::protocol::{NamedSet, Opened, Request, Response};
 use crate::run::RunView;
 use crate::words::counted;
 use pages::linkage::state::Linkage;
+use pages::results::Part;
 use state::{Loaded, Origin, Ran, State, Step};
 
 /// Everything that can happen.
@@ -48,6 +49,7 @@ pub enum Message {
         outcome: Result<SetupView, Failure>,
     },
     ShowColumn(usize),
+    ShowPart(Part),
     FindSingling,
     Singling(Result<Vec<NamedSet>, Failure>),
     /// See what the table achieves as it is.
@@ -207,6 +209,7 @@ impl Component for App {
                 (Err(failure), _) => state.fail(failure),
             },
             Message::ShowColumn(column) => state.column = column,
+            Message::ShowPart(part) => state.part = part,
             Message::FindSingling => {
                 state.begin("Looking for columns that single out rows".into(), false);
                 self.task(context, Request::SinglingOut, &[], |outcome| {

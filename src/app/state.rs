@@ -5,6 +5,7 @@ use std::rc::Rc;
 use web_sys::File;
 
 use super::pages::linkage::state::Linkage;
+use super::pages::results::Part;
 use crate::audit::Audit;
 use crate::browser::settings::Theme;
 use crate::failure::{Failure, FailureKind};
@@ -139,6 +140,8 @@ pub struct State {
     pub loaded: Option<Loaded>,
     /// The column that the Columns page shows.
     pub column: usize,
+    /// The part that the Results page shows.
+    pub part: Part,
     pub task: Option<Task>,
     pub failure: Option<Failure>,
     pub linkage: Linkage,

@@ -11,9 +11,9 @@ mod sources;
 pub mod state;
 mod worst_case;
 
-use web_sys::{HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::app::components::{TAB_PANEL, Tabs, tab_id};
 use crate::app::state::State;
 use crate::app::{Handle, Message, use_handle};
 use crate::failure::Failure;
@@ -30,14 +30,16 @@ pub fn LinkagePage() -> Html {
         Tab::Calculator => "How many rows must there be before a release of the plan may be made?",
         Tab::Plan => "Classes fixed before the data is there: releases by one plan can be linked without harm.",
     };
+    let names: Vec<_> = Tab::ALL.iter().map(|tab| tab.name()).collect();
+    let now = Tab::ALL.iter().position(|other| *other == tab).unwrap_or(0);
     html! {
         <>
             <div class="head">
                 <div><h1>{ "Linkage" }</h1><p class="lead">{ lead }</p></div>
                 <span class="grow" />
-                <Tabs />
+                <Tabs label="Parts of linkage" {names} {now} onchoose={handle.changing(|linkage, place: usize| linkage.tab = Tab::ALL[place])} />
             </div>
-            <div role="tabpanel" id="linkage-panel" aria-labelledby={tab_id(tab)} class="stack linkage">
+            <div role="tabpanel" id={TAB_PANEL} aria-labelledby={tab_id(tab.name())} class="stack linkage">
                 { match tab {
                     Tab::Attack => html! { <attack::AttackPart /> },
                     Tab::Calculator => html! { <calculator::CalculatorPart /> },
@@ -46,44 +48,6 @@ pub fn LinkagePage() -> Html {
             </div>
         </>
     }
-}
-
-fn tab_id(tab: Tab) -> String {
-    format!("tab-{}", tab.name().to_lowercase())
-}
-
-#[component]
-fn Tabs() -> Html {
-    let handle = use_handle();
-    let now = handle.state.linkage.tab;
-    let onkeydown = {
-        let handle = handle.clone();
-        Callback::from(move |event: KeyboardEvent| {
-            let place = Tab::ALL.iter().position(|tab| *tab == now).unwrap_or(0);
-            let next = match event.key().as_str() {
-                "ArrowRight" => Tab::ALL[(place + 1) % Tab::ALL.len()],
-                "ArrowLeft" => Tab::ALL[(place + Tab::ALL.len() - 1) % Tab::ALL.len()],
-                "Home" => Tab::ALL[0],
-                "End" => Tab::ALL[Tab::ALL.len() - 1],
-                _ => return,
-            };
-            event.prevent_default();
-            handle.change(move |linkage| linkage.tab = next);
-            let document = web_sys::window().and_then(|window| window.document());
-            if let Some(tab) = document.and_then(|document| document.get_element_by_id(&tab_id(next))) {
-                let _ = wasm_bindgen::JsCast::unchecked_into::<HtmlElement>(tab).focus();
-            }
-        })
-    };
-    let entry = |&tab: &Tab| {
-        let (on, handle) = (tab == now, handle.clone());
-        let onclick = Callback::from(move |_: MouseEvent| handle.change(move |linkage| linkage.tab = tab));
-        html! {
-            <button role="tab" id={tab_id(tab)} class={classes!("tab", on.then_some("on"))} aria-selected={on.to_string()}
-                aria-controls="linkage-panel" tabindex={if on { "0" } else { "-1" }} {onclick}>{ tab.name() }</button>
-        }
-    };
-    html! { <div role="tablist" class="tabs" aria-label="Parts of linkage" {onkeydown}>{ for Tab::ALL.iter().map(entry) }</div> }
 }
 
 impl Handle {
