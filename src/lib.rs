@@ -15,6 +15,7 @@ pub mod algorithms;
 pub mod attack;
 pub mod audit;
 pub mod classes;
+pub mod compare;
 pub mod constraints;
 pub mod engine;
 pub mod failure;

@@ -1,6 +1,8 @@
 //! From a policy to a released file, through the engine's door: outcomes, files, and what a reader can check.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "run/compare.rs"]
+mod compare;
 #[path = "run/report.rs"]
 mod report;
 mod support;

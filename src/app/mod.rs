@@ -17,17 +17,19 @@ use yew::prelude::*;
 
 use crate::audit::Audit;
 use crate::browser::client::Client;
+use crate::browser::pool::Pool;
 use crate::browser::settings::{self, Theme};
 use crate::browser::{download, settings::stored_policy};
+use crate::compare::{Axis, Variant, variants};
 use crate::failure::{Failure, FailureKind};
-use crate::policy::{Edit, SetupView};
+use crate::policy::{Algorithm, Edit, PolicyFile, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Opened, Request, Response};
 use crate::run::RunView;
 use crate::words::counted;
 use pages::linkage::state::Linkage;
 use pages::results::Part;
-use state::{Loaded, Origin, Ran, State, Step};
+use state::{Loaded, Origin, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
@@ -63,8 +65,30 @@ pub enum Message {
     Run,
     Ran {
         revision: u32,
+        policy: String,
+        /// The run that was made again.
+        again: Option<u32>,
         outcome: Result<Box<RunView>, Failure>,
     },
+    /// Run all of these side by side, on the policy or with a number of it changed.
+    Compare {
+        algorithms: Vec<Algorithm>,
+        sweep: Option<(Axis, Vec<f64>)>,
+    },
+    Try(Vec<Variant>),
+    Tried {
+        batch: u32,
+        place: usize,
+        outcome: Result<Box<RunView>, Failure>,
+    },
+    /// Put a run's policy back, and make its release again.
+    OpenRun(u32),
+    /// Put a run's policy back, to change it.
+    UsePolicy(u32),
+    /// Show the runs beside each other.
+    ShowRuns,
+    /// Change the list of runs.
+    Runs(Box<dyn FnOnce(&mut Loaded)>),
     /// Change the set-up by all of these, then run.
     Keep(Vec<Edit>),
     Export {
@@ -154,6 +178,8 @@ pub fn use_handle() -> Handle {
 pub struct App {
     state: Rc<State>,
     client: Client,
+    /// Policies that run side by side.
+    pool: Option<Pool>,
 }
 
 impl Component for App {
@@ -165,7 +191,7 @@ impl Component for App {
         #[cfg(feature = "debug-requests")]
         debug::expose(context.link().callback(Message::Debug));
         let state = State { theme: Theme::stored(), step: Step::current(), ..State::default() };
-        App { state: Rc::new(state), client: Client::start(move |failure| lost.emit(failure)) }
+        App { state: Rc::new(state), client: Client::start(move |failure| lost.emit(failure)), pool: None }
     }
 
     fn update(&mut self, context: &Context<Self>, message: Message) -> bool {
@@ -269,29 +295,72 @@ impl Component for App {
                     return false;
                 }
                 state.failure = None;
-                state.begin("Looking for the best release".into(), false);
-                self.task(context, Request::Run, &[], move |outcome| {
-                    let outcome = outcome.and_then(|response| match response {
-                        Response::Ran(view) => Ok(view),
-                        _ => Err(unexpected()),
-                    });
-                    Message::Ran { revision, outcome }
-                });
+                self.run(context, revision, None);
             }
-            Message::Ran { revision, outcome } => {
+            Message::Ran { revision, policy, again, outcome } => {
                 state.task = None;
                 match (outcome, &mut state.loaded) {
                     (Ok(view), Some(loaded)) => {
-                        let number = loaded.run.as_ref().map_or(0, |run| run.number) + 1;
-                        let columns = Rc::new(loaded.setup.columns.clone());
-                        let ran = Ran { number, revision, view: Rc::from(view), columns };
-                        loaded.runs.push(ran.clone());
-                        loaded.run = Some(ran);
+                        loaded.ran(revision, policy, again, *view);
                         state.announce("Released and verified.");
                     }
                     (Ok(_), None) => {}
                     (Err(failure), _) => state.fail(failure),
                 }
+            }
+            Message::Compare { algorithms, sweep } => {
+                let call = self.client.request(Request::SavePolicy, &[], |_, _| {});
+                context.link().send_future(async move {
+                    let policy = call.outcome().await.and_then(|response| match response {
+                        Response::Text(text) => PolicyFile::parse(&text),
+                        _ => Err(unexpected()),
+                    });
+                    let sweep = sweep.as_ref().map(|(axis, values)| (*axis, values.as_slice()));
+                    match policy {
+                        Ok(policy) => Message::Try(variants(&policy, &algorithms, sweep)),
+                        Err(failure) => Message::Fail(failure),
+                    }
+                });
+            }
+            Message::Try(variants) => self.try_all(context, variants),
+            Message::Tried { batch, place, outcome } => {
+                let Some(loaded) = &mut state.loaded else { return false };
+                if loaded.tried(batch, place, outcome) {
+                    state.task = None;
+                    self.pool = None;
+                    state.announce("All were run.");
+                } else if let Some(task) = &mut state.task {
+                    task.report = Some(loaded.standing(batch));
+                }
+            }
+            Message::OpenRun(number) => {
+                (state.step, state.part) = (Step::Results, Part::Release);
+                state.step.show_in_address();
+                let Some(loaded) = state.loaded.as_ref().filter(|_| state.task.is_none()) else { return true };
+                if loaded.run.as_ref().is_none_or(|run| run.number != number)
+                    && let Some(kept) = loaded.runs.iter().find(|kept| kept.ran.number == number)
+                {
+                    let (text, revision) = (kept.ran.policy.to_string(), loaded.revision + 1);
+                    self.change(context, Request::LoadPolicy { text }, "The policy of this run was put back.");
+                    self.run(context, revision, Some(number));
+                }
+            }
+            Message::UsePolicy(number) => {
+                let Some(loaded) = &state.loaded else { return false };
+                if let Some(kept) = loaded.runs.iter().find(|kept| kept.ran.number == number) {
+                    let text = kept.ran.policy.to_string();
+                    state.step = Step::Policy;
+                    state.step.show_in_address();
+                    self.change(context, Request::LoadPolicy { text }, "The policy of this run was put back.");
+                }
+            }
+            Message::ShowRuns => {
+                (state.step, state.part) = (Step::Results, Part::Runs);
+                state.step.show_in_address();
+            }
+            Message::Runs(change) => {
+                let Some(loaded) = &mut state.loaded else { return false };
+                change(loaded);
             }
             Message::Keep(edits) => {
                 let calls: Vec<_> =
@@ -388,6 +457,9 @@ impl Component for App {
                 task.cancelling = true;
                 if let Some(call) = task.call {
                     self.client.cancel(call);
+                } else if self.pool.take().is_some() {
+                    state.task = None;
+                    state.announce("Cancelled.");
                 }
             }
             Message::Fail(failure) => state.fail(failure),
@@ -452,14 +524,54 @@ impl App {
         context.link().send_future(async move { answer(call.outcome().await) });
     }
 
+    /// Runs the policy, or makes a run again whose policy it is.
+    fn run(&mut self, context: &Context<Self>, revision: u32, again: Option<u32>) {
+        let state = Rc::make_mut(&mut self.state);
+        let title = if again.is_some() { "Making this release again" } else { "Looking for the best release" };
+        state.failure = None;
+        state.begin(title.into(), false);
+        let policy = self.client.request(Request::SavePolicy, &[], |_, _| {});
+        let progress = context.link().callback(|(report, answered)| Message::Progress { report, answered });
+        let call = self.client.request(Request::Run, &[], move |report, answered| progress.emit((report, answered)));
+        if let Some(task) = &mut state.task {
+            task.call = Some(call.id);
+        }
+        context.link().send_future(async move {
+            let policy = match policy.outcome().await {
+                Ok(Response::Text(text)) => text,
+                _ => String::new(),
+            };
+            let outcome = call.outcome().await.and_then(|response| match response {
+                Response::Ran(view) => Ok(view),
+                _ => Err(unexpected()),
+            });
+            Message::Ran { revision, policy, again, outcome }
+        });
+    }
+
+    /// Runs policies side by side, on workers of their own.
+    fn try_all(&mut self, context: &Context<Self>, variants: Vec<Variant>) {
+        let state = Rc::make_mut(&mut self.state);
+        let Some(loaded) = state.loaded.as_mut().filter(|_| state.task.is_none() && !variants.is_empty()) else {
+            return;
+        };
+        let policies = variants.iter().map(|variant| variant.policy.clone()).collect();
+        let batch = loaded.begin_batch(variants);
+        let answer = context.link().callback(|message| message);
+        let on_done = move |place, outcome| answer.emit(Message::Tried { batch, place, outcome });
+        let (open, bytes) = (loaded.origin.request(), loaded.summary.bytes);
+        let report = loaded.standing(batch);
+        self.pool = Some(Pool::run(&self.client, open, bytes, policies, on_done));
+        state.failure = None;
+        state.begin("Running side by side".into(), false);
+        if let Some(task) = &mut state.task {
+            task.report = Some(report);
+        }
+    }
+
     fn open(&mut self, context: &Context<Self>, origin: Origin) {
         Rc::make_mut(&mut self.state).begin(origin.title(), true);
-        let (request, files) = match &origin {
-            Origin::Files { files, options } => (Request::Open { options: options.clone() }, files.clone()),
-            Origin::Sample { id, rows, seed } => {
-                (Request::OpenSample { id: (*id).to_owned(), rows: *rows, seed: *seed }, Vec::new())
-            }
-        };
+        let (request, files) = origin.request();
         self.task(context, request, &files, move |outcome| {
             let outcome = outcome.and_then(|response| match response {
                 Response::Opened(opened) => Ok(opened),
@@ -485,6 +597,9 @@ impl App {
                 let kept = policy.or_else(|| stored_policy().filter(|_| opened.taken.is_empty()));
                 let policy = kept.filter(|text| fits(text, &summary));
                 state.column = if same { state.column } else { 0 };
+                // Runs are kept as what makes them again.
+                let kept = before.as_ref().filter(|_| same);
+                let (runs, numbers) = kept.map(|before| (before.runs.clone(), before.numbers)).unwrap_or_default();
                 state.loaded = Some(Loaded {
                     origin,
                     summary: Rc::new(summary),
@@ -495,7 +610,11 @@ impl App {
                     singling: None,
                     audit: None,
                     run: None,
-                    runs: Vec::new(),
+                    runs,
+                    deleted: None,
+                    numbers,
+                    tried: None,
+                    swept: None,
                     policy: None,
                 });
                 match policy {

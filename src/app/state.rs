@@ -1,18 +1,21 @@
 //! What the page knows.
 
+use std::ops::Deref;
 use std::rc::Rc;
 
 use web_sys::File;
 
 use super::pages::linkage::state::Linkage;
 use super::pages::results::Part;
+use super::pages::run::algorithm_title;
 use crate::audit::Audit;
 use crate::browser::settings::Theme;
+use crate::compare::Variant;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
 use crate::policy::{ColumnView, SetupView};
 use crate::progress::Report;
-use crate::protocol::{NamedSet, Summary, Taken};
+use crate::protocol::{NamedSet, Request, Summary, Taken};
 use crate::run::RunView;
 
 /// The steps of the left rail, in their order; the last three stand beside them.
@@ -95,6 +98,16 @@ impl Origin {
             Origin::Sample { .. } => "Making the sample".to_owned(),
         }
     }
+
+    /// What reads it.
+    pub fn request(&self) -> (Request, Vec<File>) {
+        match self {
+            Origin::Files { files, options } => (Request::Open { options: options.clone() }, files.clone()),
+            Origin::Sample { id, rows, seed } => {
+                (Request::OpenSample { id: (*id).to_owned(), rows: *rows, seed: *seed }, Vec::new())
+            }
+        }
+    }
 }
 
 /// The table the worker holds, as far as the page knows it.
@@ -110,14 +123,89 @@ pub struct Loaded {
     /// Changes with every set-up.
     pub revision: u32,
     pub singling: Option<Rc<Vec<NamedSet>>>,
-    /// What the last run released.
+    /// What the worker holds: the last release, or one that was opened again.
     pub run: Option<Ran>,
     /// All runs on this table, to compare.
-    pub runs: Vec<Ran>,
+    pub runs: Vec<Kept>,
+    /// The run that was deleted last, and where it stood.
+    pub deleted: Option<(usize, Kept)>,
+    /// Numbers given to runs and batches so far.
+    pub numbers: (u32, u32),
+    /// Policies that were tried last: all algorithms, and one number changed step by step.
+    pub tried: Option<Batch>,
+    pub swept: Option<Batch>,
     /// What the table achieves as it is; of the set-up before while a new one is made.
     pub audit: Option<Rc<Audit>>,
     /// The set-up as a policy, to put it back after a crash.
     pub policy: Option<String>,
+}
+
+impl Loaded {
+    /// A release that the worker holds now. One that was made `again` and is the same stays the run it was.
+    pub fn ran(&mut self, revision: u32, policy: String, again: Option<u32>, view: RunView) {
+        let columns = Rc::new(self.setup.columns.clone());
+        let same = |kept: &&mut Kept| {
+            Some(kept.ran.number) == again
+                && kept.ran.view.verified == view.verified
+                && kept.ran.view.metrics == view.metrics
+        };
+        if let Some(kept) = self.runs.iter_mut().find(same) {
+            kept.ran =
+                Ran { number: kept.ran.number, revision, view: Shared::new(view), columns, policy: policy.into() };
+            self.run = Some(kept.ran.clone());
+        } else {
+            self.run = Some(self.keep(revision, policy.into(), columns, Shared::new(view)));
+        }
+    }
+
+    /// Adds a run to the list.
+    fn keep(&mut self, revision: u32, policy: Rc<str>, columns: Rc<Vec<ColumnView>>, view: Shared<RunView>) -> Ran {
+        self.numbers.0 += 1;
+        let name = algorithm_title(&view.algorithm).to_owned();
+        let ran = Ran { number: self.numbers.0, revision, view, columns, policy };
+        self.runs.push(Kept { name, pinned: false, ran: ran.clone() });
+        ran
+    }
+
+    /// Policies are run side by side from now on; gives the batch's number.
+    pub fn begin_batch(&mut self, variants: Vec<Variant>) -> u32 {
+        self.numbers.1 += 1;
+        let swept = variants.iter().any(|variant| variant.at.is_some());
+        let jobs = variants.into_iter().map(|variant| Job { variant, outcome: None }).collect();
+        let batch = Some(Batch { number: self.numbers.1, jobs: Shared::new(jobs) });
+        *(if swept { &mut self.swept } else { &mut self.tried }) = batch;
+        self.numbers.1
+    }
+
+    fn batch(&mut self, number: u32) -> Option<&mut Batch> {
+        [&mut self.tried, &mut self.swept].into_iter().flatten().find(|batch| batch.number == number)
+    }
+
+    /// One of a batch is done; whether all are.
+    pub fn tried(&mut self, number: u32, place: usize, outcome: Result<Box<RunView>, Failure>) -> bool {
+        let outcome = outcome.map(|view| Shared::new(*view));
+        let Some(batch) = self.batch(number) else { return false };
+        let mut jobs: Vec<Job> = (*batch.jobs).clone();
+        let Some(job) = jobs.get_mut(place) else { return false };
+        job.outcome = Some(outcome.clone());
+        let variant = job.variant.clone();
+        let done = jobs.iter().all(|job| job.outcome.is_some());
+        batch.jobs = Shared::new(jobs);
+        if let (None, Ok(view)) = (variant.at, outcome) {
+            let columns = Rc::new(self.setup.columns.clone());
+            self.keep(self.revision, variant.policy.into(), columns, view);
+        }
+        done
+    }
+
+    /// How far a batch is.
+    pub fn standing(&mut self, number: u32) -> Report {
+        let counts =
+            |batch: &mut Batch| (batch.jobs.iter().filter(|job| job.outcome.is_some()).count(), batch.jobs.len());
+        let (done, all) = self.batch(number).map(counts).unwrap_or_default();
+        let fraction = Some(done as f64 / all.max(1) as f64);
+        Report { phase: String::new(), fraction, detail: format!("{done} of {all} done") }
+    }
 }
 
 /// A verified release, which the worker holds.
@@ -127,9 +215,64 @@ pub struct Ran {
     pub number: u32,
     /// The set-up it was made for.
     pub revision: u32,
-    pub view: Rc<RunView>,
+    pub view: Shared<RunView>,
     /// The columns as they were set up for it.
     pub columns: Rc<Vec<ColumnView>>,
+    /// Makes it again.
+    pub policy: Rc<str>,
+}
+
+/// A run in the list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kept {
+    pub name: String,
+    pub pinned: bool,
+    pub ran: Ran,
+}
+
+/// Policies run side by side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    /// Tells a late answer from one of another batch.
+    pub number: u32,
+    pub jobs: Shared<Vec<Job>>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Job {
+    pub variant: Variant,
+    /// None while it waits or runs.
+    pub outcome: Option<Result<Shared<RunView>, Failure>>,
+}
+
+/// Something large that is compared by where it is: what changes is made anew.
+#[derive(Debug)]
+pub struct Shared<T>(Rc<T>);
+
+impl<T> Shared<T> {
+    pub fn new(value: T) -> Self {
+        Shared(Rc::new(value))
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        Shared(self.0.clone())
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -40,7 +40,7 @@ impl PartialEq for Client {
 }
 
 struct Inner {
-    program: RefCell<Option<Program>>,
+    program: RefCell<Option<Rc<Program>>>,
     running: RefCell<Option<Running>>,
     /// Messages for a worker that is not ready yet: sent before, they would be lost.
     waiting: RefCell<Vec<(Array, Array)>>,
@@ -86,22 +86,12 @@ impl Call {
 impl Client {
     /// Starts a worker. `on_lost` hears of every death after which the worker's table is gone.
     pub fn start(on_lost: impl Fn(Failure) + 'static) -> Self {
-        let client = Client(Rc::new(Inner {
-            program: RefCell::default(),
-            running: RefCell::default(),
-            waiting: RefCell::default(),
-            pending: RefCell::default(),
-            last_id: Cell::default(),
-            heartbeat: RefCell::default(),
-            missed: Cell::default(),
-            reports: Cell::default(),
-            on_lost: Box::new(on_lost),
-        }));
+        let client = Client::idle(Box::new(on_lost));
         let inner = client.0.clone();
         spawn_local(async move {
             match Program::fetch().await {
                 Ok(program) => {
-                    inner.program.replace(Some(program));
+                    inner.program.replace(Some(Rc::new(program)));
                     inner.spawn();
                 }
                 Err(_) => inner.give_up(Failure::new(
@@ -112,6 +102,34 @@ impl Client {
             }
         });
         client
+    }
+
+    fn idle(on_lost: Box<dyn Fn(Failure)>) -> Self {
+        Client(Rc::new(Inner {
+            program: RefCell::default(),
+            running: RefCell::default(),
+            waiting: RefCell::default(),
+            pending: RefCell::default(),
+            last_id: Cell::default(),
+            heartbeat: RefCell::default(),
+            missed: Cell::default(),
+            reports: Cell::default(),
+            on_lost,
+        }))
+    }
+
+    /// Starts another worker of the same program, with a table of its own; after its death it starts again, empty.
+    pub fn another(&self) -> Self {
+        let client = Client::idle(Box::new(|_| {}));
+        client.0.program.replace(self.0.program.borrow().clone());
+        client.0.spawn();
+        client
+    }
+
+    /// Ends the worker for good; what waits for it fails.
+    pub fn close(&self) {
+        self.0.program.take();
+        self.0.give_up(Failure::cancelled());
     }
 
     /// Sends a request; `on_report` hears of its progress, and whether a cancel was answered by finishing what was found.

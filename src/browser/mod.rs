@@ -5,5 +5,6 @@ pub mod client;
 pub mod clipboard;
 pub mod download;
 pub mod files;
+pub mod pool;
 pub mod settings;
 pub mod worker;

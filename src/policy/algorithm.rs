@@ -121,6 +121,21 @@ impl Metric {
 }
 
 impl Algorithm {
+    /// One of each kind, as it is run unless somebody says otherwise.
+    pub fn all() -> [Algorithm; 8] {
+        let local = |method| Algorithm::Local { method, refine: true };
+        [
+            Algorithm::default(),
+            local(Method::KMember),
+            local(Method::GreedyCka),
+            local(Method::Mondrian),
+            Algorithm::Diva { strategy: Strategy::MinChoice, refine: true },
+            Algorithm::Sweep { refine: true, attributes: Attributes::default() },
+            local(Method::OneD(Curve::Hilbert)),
+            local(Method::GreedyGeneralize),
+        ]
+    }
+
     pub fn name(&self) -> &'static str {
         match self {
             Algorithm::Lattice { .. } => "lattice",

@@ -5,6 +5,7 @@
 
 mod check;
 mod columns;
+mod compare;
 mod constraints;
 mod link;
 mod plan;
@@ -94,6 +95,17 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+    },
+    /// All algorithms on one policy, or a number of it changed step by step: a line of figures each, as CSV
+    Compare {
+        policy: PathBuf,
+        data: PathBuf,
+        /// Only these algorithms: lattice, k-member, greedy-cka, mondrian, diva, sweep, one-d, greedy-generalize
+        #[arg(long, value_delimiter = ',')]
+        algorithms: Vec<String>,
+        /// A number and its values: k=2..50, k=2..50:4, l=2..8, tau=0.2..0.8:0.1, suppression_limit=0..0.1:0.01
+        #[arg(long)]
+        sweep: Option<String>,
     },
     /// What a policy's diversity constraints count, imply and contradict, and the SQL that checks them
     Constraints {
@@ -185,6 +197,10 @@ pub fn main() -> ExitCode {
             run::run(&policy, &data, &wishes).map(String::into_bytes)
         }
         Command::Check { policy, table, json } => check::run(&policy, &table, json).map(String::into_bytes),
+        Command::Compare { policy, data, algorithms, sweep } => {
+            let wishes = compare::Wishes { algorithms: &algorithms, sweep: sweep.as_deref() };
+            compare::run(&policy, &data, &wishes).map(String::into_bytes)
+        }
         Command::Constraints { policy, data, json, generate, on, count, seed, spark } => {
             let wish = generate.map(|class| constraints::Wishes { class, on: &on, count, seed });
             constraints::run(&policy, &data, wish, json, spark).map(String::into_bytes)

@@ -8,6 +8,7 @@ mod lattice;
 mod line;
 mod pair_bars;
 mod plot;
+mod scatter;
 mod shares;
 
 pub use bars::BarChart;
@@ -18,4 +19,5 @@ pub use lattice::LatticePicture;
 pub use line::LineChart;
 pub use pair_bars::PairBars;
 pub use plot::{Plot, small};
+pub use scatter::{Scatter, ScatterPoint};
 pub use shares::ShareChart;

@@ -75,7 +75,7 @@ impl Frame {
 }
 
 /// Round numbers between two, about so many.
-fn ticks(low: f64, high: f64, about: u32) -> Vec<f64> {
+pub fn ticks(low: f64, high: f64, about: u32) -> Vec<f64> {
     let rough = (high - low).max(1e-12) / f64::from(about);
     let power = 10f64.powf(rough.log10().floor());
     let step = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough * 0.999);
@@ -93,7 +93,7 @@ fn near(curve: &Curve, x: f64) -> Option<(f64, f64)> {
 }
 
 /// A figure of an axis, with as many digits as small ones need.
-fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     match value.abs() {
         size if size > 0.0 && size < 0.001 => small(value),
         size if size >= 1000.0 => grouped(value.round() as u64),

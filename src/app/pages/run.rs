@@ -3,11 +3,12 @@
 mod choice;
 mod settings;
 
+pub use choice::{algorithm_title, applicable};
 use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
 use crate::app::components::NoTable;
-use crate::app::state::{Loaded, Ran, Step};
+use crate::app::state::{Batch, Job, Loaded, Ran, Step};
 use crate::app::{Message, use_handle};
 use crate::policy::Prospect;
 use crate::protocol::{NodeView, Request, Response};
@@ -19,12 +20,18 @@ pub fn RunPage() -> Html {
     let handle = use_handle();
     let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Run" /> } };
     let blocked = blocked(loaded);
+    let none_runs = unready(loaded).is_some();
     let running = handle.state.task.is_some();
+    let all = {
+        let loaded = loaded.clone();
+        handle.send.reform(move |_: MouseEvent| Message::Compare { algorithms: applicable(&loaded), sweep: None })
+    };
     html! {
         <>
             <div class="head">
                 <div><h1>{ "Run" }</h1><p class="lead">{ "One algorithm makes the release; a separate verifier checks it before you see it." }</p></div>
                 <span class="grow" />
+                <button class="btn" disabled={running || none_runs} onclick={all}>{ "Run all side by side" }</button>
                 <button class="btn p" disabled={running || blocked.is_some()} onclick={handle.send.reform(|_| Message::Run)}>{ "Run" }</button>
             </div>
             if let Some((why, step)) = blocked {
@@ -32,14 +39,28 @@ pub fn RunPage() -> Html {
             }
             <div class="row c2">
                 <choice::Choice loaded={loaded.clone()} />
-                <Found loaded={loaded.clone()} />
+                <div class="stack">
+                    if let Some(batch) = &loaded.tried { { side_by_side(batch, &handle.send) } }
+                    <Found loaded={loaded.clone()} />
+                </div>
             </div>
         </>
     }
 }
 
-/// Why nothing can run yet, and where that is changed.
+/// Why the chosen algorithm can't run yet, and where that is changed.
 fn blocked(loaded: &Loaded) -> Option<(String, Step)> {
+    unready(loaded).or_else(|| {
+        let why_not = choice::why_not(loaded, &loaded.setup.algorithm)?;
+        let name = loaded.setup.algorithm.name();
+        let what =
+            format!("{name} is not for this policy: it {why_not}. Choose another below, or ask for something else.");
+        Some((what, Step::Policy))
+    })
+}
+
+/// Why nothing can run yet, and where that is changed.
+pub fn unready(loaded: &Loaded) -> Option<(String, Step)> {
     let columns = &loaded.setup.columns;
     if !columns.iter().any(|column| column.role == Role::Quasi) {
         return Some(("No column is a quasi-identifier, so there is nothing to recode.".into(), Step::Columns));
@@ -56,14 +77,7 @@ fn blocked(loaded: &Loaded) -> Option<(String, Step)> {
     if loaded.setup.privacy.iter().any(|view| matches!(view.prospect, Prospect::Mistaken(_))) {
         return Some(("The policy has a mistake.".into(), Step::Policy));
     }
-    let why_not = choice::why_not(loaded, &loaded.setup.algorithm)?;
-    Some((
-        format!(
-            "{} is not for this policy: it {why_not}. Choose another below, or ask for something else.",
-            loaded.setup.algorithm.name()
-        ),
-        Step::Policy,
-    ))
+    None
 }
 
 #[derive(Properties, PartialEq)]
@@ -114,6 +128,28 @@ fn Found(Props { loaded }: &Props) -> Html {
             if loaded.revision != run.revision { <p class="note warn">{ "The policy or the columns changed since this run." }</p> }
             <LatticePicture lattice={lattice.clone()} chosen={(*chosen).clone()} onchoose={Callback::from(move |node| chosen.set(Some(node)))} />
             if let Some(node) = &*node { { node_words(node) } } else { <p class="faint">{ "Click a node to see its table." }</p> }
+        </section>
+    }
+}
+
+/// What became of all algorithms.
+fn side_by_side(batch: &Batch, send: &Callback<Message>) -> Html {
+    let row = |job: &Job| {
+        html! {
+            <tr><th scope="row">{ algorithm_title(&job.variant.algorithm) }</th>
+                { match &job.outcome {
+                    None => html! { <td colspan="3" class="faint">{ "…" }</td> },
+                    Some(Ok(view)) => html! { <><td class="n">{ figure(view.metrics.loss) }</td><td class="n">{ grouped(view.verified.suppressed) }</td><td class="n">{ format!("{} ms", figure(view.milliseconds[0].round())) }</td></> },
+                    Some(Err(failure)) => html! { <td colspan="3" class="soft">{ &failure.what }</td> },
+                } }</tr>
+        }
+    };
+    let compare = send.reform(|_: MouseEvent| Message::ShowRuns);
+    html! {
+        <section class="panel">
+            <div class="with-button"><h2>{ "All side by side" }</h2><button class="btn small p" onclick={compare}>{ "Compare them" }</button></div>
+            <table class="achieved"><thead><tr><th scope="col">{ "algorithm" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "search" }</th></tr></thead>
+                <tbody>{ for batch.jobs.iter().map(row) }</tbody></table>
         </section>
     }
 }

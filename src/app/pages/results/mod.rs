@@ -66,6 +66,16 @@ pub fn ResultsPage() -> Html {
     let protected = use_state(|| true);
     let found = handle.state.loaded.as_ref().and_then(|loaded| Some((loaded, loaded.run.as_ref()?)));
     let Some((loaded, run)) = found else {
+        // Runs that other workers made, or that were made before the engine was lost.
+        if let Some(loaded) = handle.state.loaded.as_ref().filter(|loaded| !loaded.runs.is_empty()) {
+            return html! {
+                <>
+                    <h1>{ "Results" }</h1>
+                    <p class="lead">{ "Open a run to see its release, attack it and export it." }</p>
+                    <runs::RunsPart loaded={loaded.clone()} />
+                </>
+            };
+        }
         return html! {
             <>
                 <h1>{ "Results" }</h1>
@@ -106,7 +116,7 @@ pub fn ResultsPage() -> Html {
                     Part::Classes => html! { <classes::ClassesPart {loaded} {run} /> },
                     Part::Columns => html! { <columns::ColumnsPart {loaded} {run} /> },
                     Part::Attack => html! { <attack::AttackPart {loaded} {run} /> },
-                    Part::Runs => html! { <runs::RunsPart {loaded} {run} /> },
+                    Part::Runs => html! { <runs::RunsPart {loaded} /> },
                     Part::Save => html! { <save::SavePanel /> },
                 } }
             </div>

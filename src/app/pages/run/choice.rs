@@ -1,66 +1,54 @@
 //! The algorithms, and which of them can release something under the policy.
 
-use std::collections::BTreeMap;
-
 use yew::prelude::*;
 
 use super::Props;
 use super::settings::Settings;
-use crate::algorithms::diva::Strategy;
-use crate::algorithms::lattice::Metric;
-use crate::algorithms::one_d::Curve;
 use crate::app::components::NumberField;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
-use crate::policy::{Algorithm, Attributes, Edit, Method, ModelDemand, TauLRange};
+use crate::policy::{Algorithm, Edit, ModelDemand, TauLRange};
 use crate::words::{counted, figure};
 
-/// The algorithms, with what each is good at and whether it applies here.
-const ALGORITHMS: [(Algorithm, &str, &str); 8] = [
+/// The algorithms by name, with what each is good at.
+const WORDS: [(&str, &str, &str); 8] = [
+    ("lattice", "Lattice", "one level a column for all rows; finds the best and proves it"),
+    ("k-member", "k-member + refinement", "clusters of similar rows: keeps the most detail"),
+    ("greedy-cka", "GreedyCKA + refinement", "the same inside limits: suppresses only what they force"),
+    ("mondrian", "Mondrian + refinement", "halves the table again and again: millions of rows"),
+    ("diva", "DIVA + refinement", "keeps the groups that must stay visible"),
+    ("sweep", "Sweep + refinement", "(τ, ℓ)-diversity of skewed values: generalizes those, too"),
+    ("one-d", "1-D line + refinement", "groups along a line on which neighbours are alike"),
     (
-        Algorithm::Lattice { metric: Metric::Discernibility },
-        "Lattice",
-        "one level a column for all rows; finds the best and proves it",
-    ),
-    (
-        Algorithm::Local { method: Method::KMember, refine: true },
-        "k-member + refinement",
-        "clusters of similar rows: keeps the most detail",
-    ),
-    (
-        Algorithm::Local { method: Method::GreedyCka, refine: true },
-        "GreedyCKA + refinement",
-        "the same inside limits: suppresses only what they force",
-    ),
-    (
-        Algorithm::Local { method: Method::Mondrian, refine: true },
-        "Mondrian + refinement",
-        "halves the table again and again: millions of rows",
-    ),
-    (
-        Algorithm::Diva { strategy: Strategy::MinChoice, refine: true },
-        "DIVA + refinement",
-        "keeps the groups that must stay visible",
-    ),
-    (
-        Algorithm::Sweep {
-            refine: true,
-            attributes: Attributes { importance: BTreeMap::new(), weights: BTreeMap::new() },
-        },
-        "Sweep + refinement",
-        "(τ, ℓ)-diversity of skewed values: generalizes those, too",
-    ),
-    (
-        Algorithm::Local { method: Method::OneD(Curve::Hilbert), refine: true },
-        "1-D line + refinement",
-        "groups along a line on which neighbours are alike",
-    ),
-    (
-        Algorithm::Local { method: Method::GreedyGeneralize, refine: true },
+        "greedy-generalize",
         "Greedy-generalize + refinement",
         "the smallest classes of neighbours in the columns’ order, as plans have them",
     ),
 ];
+
+/// What an algorithm is called, and what it is good at.
+fn words(algorithm: &Algorithm) -> (&'static str, &'static str) {
+    let found = WORDS.iter().find(|(name, ..)| *name == algorithm.name());
+    found.map_or((algorithm.name(), ""), |(_, title, good_at)| (*title, *good_at))
+}
+
+/// What an algorithm is called, with its refinement if it has one.
+pub fn algorithm_title(algorithm: &Algorithm) -> &'static str {
+    let (title, _) = words(algorithm);
+    match algorithm {
+        Algorithm::Local { refine: false, .. }
+        | Algorithm::Diva { refine: false, .. }
+        | Algorithm::Sweep { refine: false, .. } => title.split(" +").next().unwrap_or(title),
+        _ => title,
+    }
+}
+
+/// The algorithms that can release something under the policy, each as it would run.
+pub fn applicable(loaded: &Loaded) -> Vec<Algorithm> {
+    let now = &loaded.setup.algorithm;
+    let as_set = |algorithm: Algorithm| if algorithm.name() == now.name() { now.clone() } else { algorithm };
+    Algorithm::all().into_iter().map(as_set).filter(|algorithm| why_not(loaded, algorithm).is_none()).collect()
+}
 
 #[component]
 pub fn Choice(Props { loaded }: &Props) -> Html {
@@ -71,16 +59,18 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
         .send
         .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
     let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
-    let row = |(algorithm, name, good_at): &(Algorithm, &'static str, &'static str)| {
+    let row = |algorithm: &Algorithm| {
+        let (name, good_at) = words(algorithm);
         let on = algorithm.name() == now.name();
         let chosen = algorithm.clone();
         let choose = handle.send.reform(move |_: Event| Message::Edit(Edit::Algorithm(chosen.clone())));
         let why_not = why_not(loaded, algorithm);
-        let ran = loaded.runs.iter().rev().find(|run| run.view.algorithm.name() == algorithm.name());
+        let ran =
+            loaded.runs.iter().rev().map(|kept| &kept.ran).find(|run| run.view.algorithm.name() == algorithm.name());
         html! {
             <tr class={classes!(on.then_some("on"))}>
-                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose} /><b>{ *name }</b></label></td>
-                <td class="soft">{ *good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }</td>
+                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose} /><b>{ name }</b></label></td>
+                <td class="soft">{ good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }</td>
                 if let Some(run) = ran {
                     <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
                 } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }
@@ -91,7 +81,7 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
         <section class="panel">
             <table class="list-table algorithms">
                 <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "time" }</th></tr></thead>
-                <tbody>{ for ALGORITHMS.iter().map(row) }</tbody>
+                <tbody>{ for Algorithm::all().iter().map(row) }</tbody>
             </table>
             <Settings loaded={loaded.clone()} />
             if !matches!(now, Algorithm::Diva { .. }) && !loaded.setup.diversity.is_empty() {
