@@ -113,29 +113,32 @@ impl Axis {
 /// Runs of one sweep: as many as a plot shows.
 pub const MOST_STEPS: usize = 200;
 
-/// A policy that differs from another by its algorithm, and by one of its numbers.
+/// How a policy is changed: another algorithm, and another value of one of its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     pub algorithm: Algorithm,
     pub at: Option<(Axis, f64)>,
-    /// The policy as a file.
-    pub policy: String,
 }
 
-/// The variants of a policy: each algorithm with each value of the axis, or as the policy has it.
-pub fn variants(policy: &PolicyFile, algorithms: &[Algorithm], sweep: Option<(Axis, &[f64])>) -> Vec<Variant> {
+impl Variant {
+    /// The policy changed so, as a file.
+    pub fn policy(&self, base: &PolicyFile) -> String {
+        let mut policy = base.clone();
+        policy.algorithm = Some(self.algorithm.to_json());
+        if let Some((axis, value)) = self.at {
+            axis.set(&mut policy, value);
+        }
+        policy.to_json()
+    }
+}
+
+/// Each algorithm with each value of the axis, or with the policy's own.
+pub fn variants(algorithms: &[Algorithm], sweep: Option<(Axis, &[f64])>) -> Vec<Variant> {
     let places: Vec<Option<(Axis, f64)>> = match sweep {
         None => vec![None],
         Some((axis, values)) => values.iter().map(|&value| Some((axis, value))).collect(),
     };
-    let variant = |algorithm: &Algorithm, at: Option<(Axis, f64)>| {
-        let mut policy = policy.clone();
-        policy.algorithm = Some(algorithm.to_json());
-        if let Some((axis, value)) = at {
-            axis.set(&mut policy, value);
-        }
-        Variant { algorithm: algorithm.clone(), at, policy: policy.to_json() }
-    };
+    let variant = |algorithm: &Algorithm, at| Variant { algorithm: algorithm.clone(), at };
     algorithms.iter().flat_map(|algorithm| places.iter().map(move |&at| variant(algorithm, at))).collect()
 }
 

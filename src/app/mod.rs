@@ -29,7 +29,7 @@ use crate::run::RunView;
 use crate::words::counted;
 use pages::linkage::state::Linkage;
 use pages::results::Part;
-use state::{Loaded, Origin, State, Step};
+use state::{Loaded, Origin, Shared, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
@@ -75,7 +75,10 @@ pub enum Message {
         algorithms: Vec<Algorithm>,
         sweep: Option<(Axis, Vec<f64>)>,
     },
-    Try(Vec<Variant>),
+    Try {
+        base: PolicyFile,
+        variants: Vec<Variant>,
+    },
     Tried {
         batch: u32,
         place: usize,
@@ -317,12 +320,12 @@ impl Component for App {
                     });
                     let sweep = sweep.as_ref().map(|(axis, values)| (*axis, values.as_slice()));
                     match policy {
-                        Ok(policy) => Message::Try(variants(&policy, &algorithms, sweep)),
+                        Ok(base) => Message::Try { base, variants: variants(&algorithms, sweep) },
                         Err(failure) => Message::Fail(failure),
                     }
                 });
             }
-            Message::Try(variants) => self.try_all(context, variants),
+            Message::Try { base, variants } => self.try_all(context, base, variants),
             Message::Tried { batch, place, outcome } => {
                 let Some(loaded) = &mut state.loaded else { return false };
                 if loaded.tried(batch, place, outcome) {
@@ -550,18 +553,20 @@ impl App {
     }
 
     /// Runs policies side by side, on workers of their own.
-    fn try_all(&mut self, context: &Context<Self>, variants: Vec<Variant>) {
+    fn try_all(&mut self, context: &Context<Self>, base: PolicyFile, variants: Vec<Variant>) {
         let state = Rc::make_mut(&mut self.state);
         let Some(loaded) = state.loaded.as_mut().filter(|_| state.task.is_none() && !variants.is_empty()) else {
             return;
         };
-        let policies = variants.iter().map(|variant| variant.policy.clone()).collect();
-        let batch = loaded.begin_batch(variants);
+        let base = Shared::new(base);
+        let batch = loaded.begin_batch(base.clone(), variants.clone());
+        let policies = variants.len();
+        let policy = move |place: usize| variants[place].policy(&base);
         let answer = context.link().callback(|message| message);
         let on_done = move |place, outcome| answer.emit(Message::Tried { batch, place, outcome });
         let (open, bytes) = (loaded.origin.request(), loaded.summary.bytes);
         let report = loaded.standing(batch);
-        self.pool = Some(Pool::run(&self.client, open, bytes, policies, on_done));
+        self.pool = Some(Pool::run(&self.client, open, bytes, policies, policy, on_done));
         state.failure = None;
         state.begin("Running side by side".into(), false);
         if let Some(task) = &mut state.task {

@@ -13,7 +13,7 @@ use crate::browser::settings::Theme;
 use crate::compare::Variant;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
-use crate::policy::{ColumnView, SetupView};
+use crate::policy::{ColumnView, PolicyFile, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Request, Summary, Taken};
 use crate::run::RunView;
@@ -168,11 +168,11 @@ impl Loaded {
     }
 
     /// Policies are run side by side from now on; gives the batch's number.
-    pub fn begin_batch(&mut self, variants: Vec<Variant>) -> u32 {
+    pub fn begin_batch(&mut self, base: Shared<PolicyFile>, variants: Vec<Variant>) -> u32 {
         self.numbers.1 += 1;
         let swept = variants.iter().any(|variant| variant.at.is_some());
         let jobs = variants.into_iter().map(|variant| Job { variant, outcome: None }).collect();
-        let batch = Some(Batch { number: self.numbers.1, jobs: Shared::new(jobs) });
+        let batch = Some(Batch { number: self.numbers.1, base, jobs: Shared::new(jobs) });
         *(if swept { &mut self.swept } else { &mut self.tried }) = batch;
         self.numbers.1
     }
@@ -188,12 +188,12 @@ impl Loaded {
         let mut jobs: Vec<Job> = (*batch.jobs).clone();
         let Some(job) = jobs.get_mut(place) else { return false };
         job.outcome = Some(outcome.clone());
-        let variant = job.variant.clone();
+        let (variant, base) = (job.variant.clone(), batch.base.clone());
         let done = jobs.iter().all(|job| job.outcome.is_some());
         batch.jobs = Shared::new(jobs);
         if let (None, Ok(view)) = (variant.at, outcome) {
             let columns = Rc::new(self.setup.columns.clone());
-            self.keep(self.revision, variant.policy.into(), columns, view);
+            self.keep(self.revision, variant.policy(&base).into(), columns, view);
         }
         done
     }
@@ -235,6 +235,8 @@ pub struct Kept {
 pub struct Batch {
     /// Tells a late answer from one of another batch.
     pub number: u32,
+    /// The policy that they are variants of.
+    pub base: Shared<PolicyFile>,
     pub jobs: Shared<Vec<Job>>,
 }
 

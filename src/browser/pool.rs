@@ -1,7 +1,7 @@
 //! Several workers that run policies on one table, side by side; the page's own worker stays free for its questions.
 
-use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::cell::Cell;
+use std::ops::Range;
 use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
@@ -20,34 +20,37 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Policies under way; dropping it stops them.
 pub struct Pool {
     workers: Vec<Client>,
-    queue: Queue,
+    /// Policies that nobody has begun.
+    waiting: Rc<Cell<Range<usize>>>,
 }
 
-/// Policies that nobody has begun, with their places.
-type Queue = Rc<RefCell<VecDeque<(usize, String)>>>;
-
 impl Pool {
-    /// Runs `policies` on the table that `open` reads (of so many bytes); `on_done` hears of each by its place.
+    /// Runs so many policies on the table that `open` reads (of so many bytes). `policy` gives one when its turn comes,
+    /// `on_done` hears of its end.
     pub fn run(
         client: &Client,
         open: (Request, Vec<File>),
         bytes: u64,
-        policies: Vec<String>,
+        policies: usize,
+        policy: impl Fn(usize) -> String + 'static,
         on_done: impl Fn(usize, Result<Box<RunView>, Failure>) + 'static,
     ) -> Pool {
         let cores = web_sys::window().map_or(1.0, |window| window.navigator().hardware_concurrency());
-        let most = (MOST_BYTES / bytes.max(1)).clamp(1, MOST_WORKERS).min(policies.len() as u64);
+        let most = (MOST_BYTES / bytes.max(1)).clamp(1, MOST_WORKERS).min(policies as u64);
         let workers: Vec<Client> = (0..most.min(cores.max(1.0) as u64)).map(|_| client.another()).collect();
-        let queue: Queue = Rc::new(RefCell::new(policies.into_iter().enumerate().collect()));
-        let (open, on_done) = (Rc::new(open), Rc::new(on_done));
+        let waiting = Rc::new(Cell::new(0..policies));
+        let job = Rc::new((open, policy, on_done));
         for worker in &workers {
-            let (worker, open, queue, on_done) = (worker.clone(), open.clone(), queue.clone(), on_done.clone());
+            let (worker, waiting, job) = (worker.clone(), waiting.clone(), job.clone());
             spawn_local(async move {
+                let (open, policy, on_done) = &*job;
                 let mut opened = false;
                 loop {
-                    let next = queue.borrow_mut().pop_front();
-                    let Some((place, policy)) = next else { break };
-                    let outcome = run(&worker, &open, &mut opened, policy).await;
+                    let mut left = waiting.take();
+                    let next = left.next();
+                    waiting.set(left);
+                    let Some(place) = next else { break };
+                    let outcome = run(&worker, open, &mut opened, policy(place)).await;
                     if outcome.as_ref().is_err_and(|failure| failure.kind == FailureKind::Cancelled) {
                         return;
                     }
@@ -56,13 +59,13 @@ impl Pool {
                 worker.close();
             });
         }
-        Pool { workers, queue }
+        Pool { workers, waiting }
     }
 }
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        self.queue.borrow_mut().clear();
+        self.waiting.take();
         for worker in &self.workers {
             worker.close();
         }

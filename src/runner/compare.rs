@@ -27,7 +27,7 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let sweep = wishes.sweep.map(|sweep| steps(sweep, &base)).transpose()?;
     let algorithms = algorithms(wishes.algorithms, &base, sweep.is_some())?;
     let sweep = sweep.as_ref().map(|(axis, values)| (*axis, values.as_slice()));
-    let variants = variants(&base, &algorithms, sweep);
+    let variants = variants(&algorithms, sweep);
 
     let next = Mutex::new(0..variants.len());
     let found: Mutex<Vec<Option<Result<Box<RunView>, Failure>>>> = Mutex::new(vec![None; variants.len()]);
@@ -36,7 +36,7 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
         loop {
             let place = next.lock().ok().and_then(|mut next| next.next());
             let Some(place) = place else { return Ok(()) };
-            let policy = Request::LoadPolicy { text: variants[place].policy.clone() };
+            let policy = Request::LoadPolicy { text: variants[place].policy(&base) };
             let ran = ask(&engine, policy, Vec::new()).and_then(|_| ask(&engine, Request::Run, Vec::new()));
             let ran = ran.and_then(|response| match response {
                 Response::Ran(view) => Ok(view),

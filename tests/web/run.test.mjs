@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, folder, loaded, step, table, tests, throng } from "./support.mjs";
+import { axe, choose, data, download, file, folder, loaded, part, step, table, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
@@ -45,8 +45,10 @@ onPage("a release is verified, shown, exported, and the same as the runner's", a
   await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
   await page.getByRole("button", { name: "See the release" }).click();
   await page.getByText("Verified release").waitFor();
+  await part(page, "Classes");
   await page.locator(".heat tbody tr").first().waitFor();
   await page.getByText("Its rows").waitFor();
+  await part(page, "Save");
   const csv = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
   assert.ok(!csv.includes("p1,") && csv.startsWith("age,sex,disease\n"));
   const report = JSON.parse(await download(page, () => page.getByRole("button", { name: "Figures as JSON" }).click()));
@@ -168,6 +170,7 @@ onPage("limits: what they force, what the algorithm would do without them, how f
   const line = page.locator(".pair tr", { hasText: "sex: cells beyond a limit" });
   await line.waitFor();
   assert.equal(await line.locator("td").first().textContent(), "0");
+  await part(page, "Columns");
   const panel = page.locator(".spread");
   await panel.getByLabel("Column").selectOption("sex");
   await panel.locator("tr", { hasText: "F" }).first().waitFor();
@@ -222,8 +225,10 @@ for (const colorScheme of ["light", "dark"]) {
     await page.locator(".lattice circle.best").waitFor();
     assert.deepEqual(await axe(page), []);
     await page.getByRole("button", { name: "See the release" }).click();
-    await page.locator(".heat tbody tr").first().waitFor();
-    await page.getByText("Its rows").waitFor();
-    assert.deepEqual(await axe(page), []);
+    for (const [name, shows] of [["Release", ".before-after .vt-cell"], ["Classes", ".heat tbody tr"], ["Columns", ".spread tbody tr"], ["Runs", ".runs tbody tr"], ["Save", ".save"]]) {
+      await part(page, name);
+      await page.locator(shows).first().waitFor();
+      assert.deepEqual(await axe(page), [], name);
+    }
   }, { colorScheme });
 }

@@ -71,7 +71,6 @@ const scenes = {
     },
     results: async (page) => {
       await page.locator("nav").getByRole("button", { name: "Results" }).click();
-      await page.locator(".heat tbody tr").nth(3).waitFor();
       await page.getByText("The same levels").waitFor();
     },
     "results-below": async (page) => {

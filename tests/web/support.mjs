@@ -93,7 +93,7 @@ export function tests() {
   let browser, server;
   before(async () => {
     browser = await launch();
-    server = await serve(join(root, "target/dist"));
+    server = await serve(process.env.THRONG_DIST ?? join(root, "target/dist"));
   });
   after(async () => {
     await browser?.close();
@@ -110,6 +110,9 @@ export function tests() {
 }
 
 export const step = (page, name) => page.locator("nav").getByRole("button", { name }).click();
+
+/// Shows a part of the Results page.
+export const part = (page, name) => page.getByRole("tab", { name, exact: true }).click();
 
 /// The text of the file that a click saves.
 export async function download(page, click) {

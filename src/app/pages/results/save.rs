@@ -4,6 +4,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::{Message, use_handle};
+use crate::compare::{Line, csv};
 use crate::protocol::Request;
 use crate::report::Audience;
 use crate::sql::Dialect;
@@ -28,6 +29,20 @@ pub fn SavePanel() -> Html {
             Message::Fetch { title: "Writing the script", ending: "release.sql", request }
         })
     };
+    let figures = {
+        let run =
+            handle.state.loaded.as_ref().and_then(|loaded| Some((loaded.summary.name.clone(), loaded.run.clone()?)));
+        handle.send.reform(move |_: MouseEvent| {
+            let (name, text) = run
+                .as_ref()
+                .map(|(name, run)| {
+                    let line = Line { name: run.view.algorithm.name(), at: None, outcome: Ok(&*run.view) };
+                    (format!("{}.measures.csv", name.trim_end_matches(".csv")), csv(&[line]))
+                })
+                .unwrap_or_default();
+            Message::Save { name, text }
+        })
+    };
     let typed = {
         let name = name.clone();
         Callback::from(move |event: InputEvent| name.set(event.target_unchecked_into::<HtmlInputElement>().value()))
@@ -49,6 +64,8 @@ pub fn SavePanel() -> Html {
                 <dd>{ "The same for readers of the release: no counts below 20, no values." }</dd>
                 <dt><button class="btn small" onclick={handle.send.reform(|_| Message::SaveReport)}>{ "Figures as JSON" }</button></dt>
                 <dd>{ "What the runner’s --report writes." }</dd>
+                <dt><button class="btn small" onclick={figures}>{ "Figures as CSV" }</button></dt>
+                <dd>{ "The measures in one line, for a spreadsheet." }</dd>
                 <dt><button class="btn small" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Policy" }</button></dt>
                 <dd>{ "Columns, hierarchies, demands as they are set up now." }</dd>
                 <dt><button class="btn small" onclick={script} disabled={name.trim().is_empty()}>{ "SQL script" }</button></dt>
