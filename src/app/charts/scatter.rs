@@ -38,7 +38,16 @@ pub fn Scatter(Props { title, x, y, points }: &Props) -> Html {
     let (wide, tall) = (most(|point| point.at.0), most(|point| point.at.1));
     let across = |x: f64| LEFT + x / wide * (WIDTH - LEFT - RIGHT);
     let up = |y: f64| HEIGHT - FOOT - y / tall * (HEIGHT - FOOT - TOP);
-    let point = |point: &ScatterPoint| {
+    // Labels of points that lie close together are moved apart, upwards.
+    let mut labels: Vec<(f64, f64)> = Vec::new();
+    for point in points {
+        let (left, mut top) = (across(point.at.0), up(point.at.1) + 4.0);
+        while labels.iter().any(|&(x, y)| (x - left).abs() < 20.0 && (y - top).abs() < 12.0) {
+            top -= 3.0;
+        }
+        labels.push((left, top));
+    }
+    let point = |(point, &(_, label)): (&ScatterPoint, &(f64, f64))| {
         let (left, top) = (across(point.at.0), up(point.at.1));
         let words =
             format!("{} {}: {} {}, {} {}", point.label, point.name, x, number(point.at.0), y, number(point.at.1));
@@ -48,7 +57,7 @@ pub fn Scatter(Props { title, x, y, points }: &Props) -> Html {
             <g class={classes!("point", point.on.then_some("on"))} tabindex="0" role="img" aria-label={words.clone()}>
                 <title>{ words }</title>
                 <circle cx={format!("{left:.1}")} cy={format!("{top:.1}")} r="5" />
-                <text x={format!("{place:.1}")} y={format!("{:.1}", top + 4.0)} text-anchor={anchor}>{ &point.label }</text>
+                <text x={format!("{place:.1}")} y={format!("{label:.1}")} text-anchor={anchor}>{ &point.label }</text>
             </g>
         }
     };
@@ -70,7 +79,7 @@ pub fn Scatter(Props { title, x, y, points }: &Props) -> Html {
                 { for ticks(0.0, wide, 6).iter().map(x_tick) }
                 <text x={((LEFT + WIDTH - RIGHT) / 2.0).to_string()} y={(HEIGHT - 4.0).to_string()} text-anchor="middle">{ x }</text>
                 <text transform={format!("rotate(-90 10 {0})", (HEIGHT - FOOT) / 2.0)} x="10" y={((HEIGHT - FOOT) / 2.0).to_string()} text-anchor="middle">{ y }</text>
-                { for points.iter().map(point) }
+                { for points.iter().zip(&labels).map(point) }
             </svg>
             <table class="sr-only"><caption>{ title }</caption><thead><tr><th scope="col">{ "run" }</th><th scope="col">{ x }</th><th scope="col">{ y }</th></tr></thead>
                 <tbody>{ for points.iter().map(row) }</tbody></table>

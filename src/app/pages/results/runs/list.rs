@@ -49,15 +49,14 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
                 <td><input class="run-name" value={kept.name.clone()} onchange={rename} aria-label={format!("Name of run {number}")} /></td>
                 <td class="soft">{ asked(view) }</td>
                 <td class="n">{ grouped(view.verified.classes) }</td>
-                <td class="n">{ grouped(view.smallest.into()) }</td>
                 <td class="n">{ grouped(view.verified.suppressed) }</td>
                 <td class="n">{ figure(view.metrics.loss) }</td>
                 <td class="n">{ format!("{} ms", figure(view.milliseconds[0].round())) }</td>
                 <td class="run-acts">
                     <button class="btn small" disabled={busy} onclick={handle.send.reform(move |_| Message::OpenRun(number))} aria-label={format!("Open run {number}")}>{ if on { "See" } else { "Open" } }</button>
                     <button class="btn small" disabled={busy} onclick={handle.send.reform(move |_| Message::UsePolicy(number))} title="Puts this run’s policy back, to change it" aria-label={format!("Change the policy of run {number}")}>{ "Change" }</button>
-                    <button class="btn small" aria-pressed={kept.pinned.to_string()} onclick={change(pin, number)} aria-label={format!("Pin run {number}")}>{ if kept.pinned { "Pinned" } else { "Pin" } }</button>
-                    <button class="btn small" disabled={kept.pinned || on} onclick={change(delete, number)} aria-label={format!("Delete run {number}")}>{ "Delete" }</button>
+                    <button class="btn small" aria-pressed={kept.pinned.to_string()} onclick={change(pin, number)} title="Keep it on top" aria-label={format!("Pin run {number}")}>{ if kept.pinned { "★" } else { "☆" } }</button>
+                    <button class="btn small" disabled={kept.pinned || on} onclick={change(delete, number)} title="Delete" aria-label={format!("Delete run {number}")}>{ "✕" }</button>
                 </td>
             </tr>
         }
@@ -69,7 +68,7 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
         <div class="scroll tall" tabindex="0" role="region" aria-label="Runs">
             <table class="list-table">
                 <thead><tr><th scope="col"><span class="sr-only">{ "compare" }</span></th><th scope="col" class="n">{ "run" }</th><th scope="col">{ "name" }</th><th scope="col">{ "asked for" }</th><th scope="col" class="n">{ "classes" }</th>
-                    <th scope="col" class="n">{ "smallest" }</th><th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "search" }</th><th><span class="sr-only">{ "what to do" }</span></th></tr></thead>
+                    <th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "search" }</th><th><span class="sr-only">{ "what to do" }</span></th></tr></thead>
                 <tbody>{ for pinned.chain(others).map(row) }</tbody>
             </table>
         </div>

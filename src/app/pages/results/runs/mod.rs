@@ -74,11 +74,11 @@ pub fn RunsPart(Props { loaded }: &Props) -> Html {
                 </div>
                 <list::RunList loaded={loaded.clone()} ticked={(*ticked).clone()} {tick} />
             </section>
-            if compared.len() >= 2 { <beside::Beside runs={compared} /> }
             <div class="row c2">
                 <plane::Plane runs={loaded.runs.clone()} ticked={(*ticked).clone()} />
                 <steps::Steps loaded={loaded.clone()} />
             </div>
+            if compared.len() >= 2 { <beside::Beside runs={compared} /> }
             if loaded.setup.privacy.is_empty() {
                 <p class="note warn">{ "The policy asks for nothing now. " }<button class="link" onclick={handle.send.reform(|_| Message::Go(Step::Policy))}>{ "Go to Policy" }</button></p>
             }

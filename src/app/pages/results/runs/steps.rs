@@ -84,7 +84,7 @@ pub fn Steps(Props { loaded }: &Props) -> Html {
     let without = jobs.iter().filter(|job| matches!(job.outcome, Some(Err(_)))).count();
     let swept = jobs.first().and_then(|job| job.variant.at).map(|(axis, _)| axis.title());
     html! {
-        <section class="panel">
+        <section class="panel swept">
             <div class="with-button"><h2>{ "One number, step by step" }</h2>
                 if !jobs.is_empty() { <button class="btn small" onclick={save}>{ "Curves as CSV" }</button> }</div>
             <p class="fields">
