@@ -11,6 +11,9 @@ const at = (name) => join(folder, name);
 const main = (page) => page.locator("main");
 const ended = (page) => page.locator(".task").waitFor({ state: "detached", timeout: 300_000 });
 
+/// What the page calls an algorithm, and what a policy does.
+const NAMES = { Lattice: "lattice", "k-member": "k-member", GreedyCKA: "greedy-cka", Mondrian: "mondrian", DIVA: "diva", "1-D line": "one-d", "Greedy-generalize": "greedy-generalize", Sweep: "sweep" };
+
 /// The Adult table with its hierarchies: the real one, or a made one like it.
 const dropAdult = async (page) => {
   if (existsSync(adult)) {
@@ -50,8 +53,7 @@ const small = async (page) => {
 
 onPage("from dropping Adult to a signed-off export, by every algorithm", async (page) => {
   await dropAdult(page);
-  const before = [];
-  for (const name of ["Lattice", "k-member", "GreedyCKA", "Mondrian", "DIVA", "1-D line", "Greedy-generalize", "Sweep"]) {
+  for (const name of Object.keys(NAMES)) {
     if (name === "DIVA") {
       await step(page, "Policy");
       await page.getByRole("button", { name: "Add a constraint" }).click();
@@ -72,12 +74,11 @@ onPage("from dropping Adult to a signed-off export, by every algorithm", async (
     const csv = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
     const policy = await download(page, () => page.getByRole("button", { name: "Policy", exact: true }).last().click());
     const html = await download(page, () => page.getByRole("button", { name: "Report, internal" }).click());
-    assert.ok(!before.includes(csv), `${name} made a release of its own`);
-    before.push(csv);
     // The policy and seed in the report give the same bytes with the runner.
     const unescaped = (text) => text.replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&quot;/g, '"').replace(/&#39;/g, "'").replace(/&amp;/g, "&");
     const reported = unescaped(/<pre id="policy">([^]*?)<\/pre>/.exec(html)[1]);
     assert.deepEqual(JSON.parse(reported), JSON.parse(policy), name);
+    assert.equal(JSON.parse(reported).algorithm?.name ?? "lattice", NAMES[name]);
     writeFileSync(at("policy.json"), reported);
     const table = existsSync(adult) ? join(adult, "adult.csv") : at("adult.csv");
     execFileSync(throng, ["run", at("policy.json"), table, "-o", at("again.csv"), "--protect-formulas"]);
@@ -124,7 +125,7 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
   await part(page, "Save");
   const csv = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
   const policy = await download(page, () => page.getByRole("button", { name: "Policy", exact: true }).last().click());
-  assert.equal(JSON.parse(policy).algorithm.name, made.split(" ")[0]);
+  assert.equal(JSON.parse(policy).algorithm?.name ?? "lattice", NAMES[made.split(" +")[0]]);
   writeFileSync(at("few.json"), policy);
   execFileSync(throng, ["run", at("few.json"), at("few.csv"), "-o", at("few.out"), "--protect-formulas"]);
   assert.equal(csv, readFileSync(at("few.out"), "utf8"));
@@ -176,7 +177,7 @@ onPage("a number swept step by step gives the runner's curves, and is cancelled 
   await page.getByText("These are no steps").waitFor();
   await page.getByLabel("Last value").fill("200");
   await page.getByLabel("every algorithm").check();
-  await page.getByRole("button", { name: /Run \d+ steps/ }).click();
+  await page.getByRole("button", { name: /Run [\d,]+ steps/ }).click();
   await page.locator(".task").getByRole("button", { name: "Cancel" }).click();
   await page.locator(".task").waitFor({ state: "detached", timeout: 5_000 });
   assert.equal(await page.getByRole("alert").count(), 0, "cancelling is not a failure");
