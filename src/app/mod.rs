@@ -7,6 +7,7 @@
 mod charts;
 mod components;
 mod pages;
+mod runs;
 mod shell;
 mod state;
 
@@ -29,7 +30,7 @@ use crate::run::RunView;
 use crate::words::counted;
 use pages::linkage::state::Linkage;
 use pages::results::Part;
-use state::{Loaded, Origin, Shared, State, Step};
+use state::{Loaded, Origin, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
@@ -525,53 +526,6 @@ impl App {
             task.call = Some(call.id);
         }
         context.link().send_future(async move { answer(call.outcome().await) });
-    }
-
-    /// Runs the policy, or makes a run again whose policy it is.
-    fn run(&mut self, context: &Context<Self>, revision: u32, again: Option<u32>) {
-        let state = Rc::make_mut(&mut self.state);
-        let title = if again.is_some() { "Making this release again" } else { "Looking for the best release" };
-        state.failure = None;
-        state.begin(title.into(), false);
-        let policy = self.client.request(Request::SavePolicy, &[], |_, _| {});
-        let progress = context.link().callback(|(report, answered)| Message::Progress { report, answered });
-        let call = self.client.request(Request::Run, &[], move |report, answered| progress.emit((report, answered)));
-        if let Some(task) = &mut state.task {
-            task.call = Some(call.id);
-        }
-        context.link().send_future(async move {
-            let policy = match policy.outcome().await {
-                Ok(Response::Text(text)) => text,
-                _ => String::new(),
-            };
-            let outcome = call.outcome().await.and_then(|response| match response {
-                Response::Ran(view) => Ok(view),
-                _ => Err(unexpected()),
-            });
-            Message::Ran { revision, policy, again, outcome }
-        });
-    }
-
-    /// Runs policies side by side, on workers of their own.
-    fn try_all(&mut self, context: &Context<Self>, base: PolicyFile, variants: Vec<Variant>) {
-        let state = Rc::make_mut(&mut self.state);
-        let Some(loaded) = state.loaded.as_mut().filter(|_| state.task.is_none() && !variants.is_empty()) else {
-            return;
-        };
-        let base = Shared::new(base);
-        let batch = loaded.begin_batch(base.clone(), variants.clone());
-        let policies = variants.len();
-        let policy = move |place: usize| variants[place].policy(&base);
-        let answer = context.link().callback(|message| message);
-        let on_done = move |place, outcome| answer.emit(Message::Tried { batch, place, outcome });
-        let (open, bytes) = (loaded.origin.request(), loaded.summary.bytes);
-        let report = loaded.standing(batch);
-        self.pool = Some(Pool::run(&self.client, open, bytes, policies, policy, on_done));
-        state.failure = None;
-        state.begin("Running side by side".into(), false);
-        if let Some(task) = &mut state.task {
-            task.report = Some(report);
-        }
     }
 
     fn open(&mut self, context: &Context<Self>, origin: Origin) {

@@ -7,13 +7,12 @@ use web_sys::File;
 
 use super::pages::linkage::state::Linkage;
 use super::pages::results::Part;
-use super::pages::run::algorithm_title;
+use super::runs::{Batch, Kept};
 use crate::audit::Audit;
 use crate::browser::settings::Theme;
-use crate::compare::Variant;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
-use crate::policy::{ColumnView, PolicyFile, SetupView};
+use crate::policy::{ColumnView, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Request, Summary, Taken};
 use crate::run::RunView;
@@ -140,74 +139,6 @@ pub struct Loaded {
     pub policy: Option<String>,
 }
 
-impl Loaded {
-    /// A release that the worker holds now. One that was made `again` and is the same stays the run it was.
-    pub fn ran(&mut self, revision: u32, policy: String, again: Option<u32>, view: RunView) {
-        let columns = Rc::new(self.setup.columns.clone());
-        let same = |kept: &&mut Kept| {
-            Some(kept.ran.number) == again
-                && kept.ran.view.verified == view.verified
-                && kept.ran.view.metrics == view.metrics
-        };
-        if let Some(kept) = self.runs.iter_mut().find(same) {
-            kept.ran =
-                Ran { number: kept.ran.number, revision, view: Shared::new(view), columns, policy: policy.into() };
-            self.run = Some(kept.ran.clone());
-        } else {
-            self.run = Some(self.keep(revision, policy.into(), columns, Shared::new(view)));
-        }
-    }
-
-    /// Adds a run to the list.
-    fn keep(&mut self, revision: u32, policy: Rc<str>, columns: Rc<Vec<ColumnView>>, view: Shared<RunView>) -> Ran {
-        self.numbers.0 += 1;
-        let name = algorithm_title(&view.algorithm).to_owned();
-        let ran = Ran { number: self.numbers.0, revision, view, columns, policy };
-        self.runs.push(Kept { name, pinned: false, ran: ran.clone() });
-        ran
-    }
-
-    /// Policies are run side by side from now on; gives the batch's number.
-    pub fn begin_batch(&mut self, base: Shared<PolicyFile>, variants: Vec<Variant>) -> u32 {
-        self.numbers.1 += 1;
-        let swept = variants.iter().any(|variant| variant.at.is_some());
-        let jobs = variants.into_iter().map(|variant| Job { variant, outcome: None }).collect();
-        let batch = Some(Batch { number: self.numbers.1, base, jobs: Shared::new(jobs) });
-        *(if swept { &mut self.swept } else { &mut self.tried }) = batch;
-        self.numbers.1
-    }
-
-    fn batch(&mut self, number: u32) -> Option<&mut Batch> {
-        [&mut self.tried, &mut self.swept].into_iter().flatten().find(|batch| batch.number == number)
-    }
-
-    /// One of a batch is done; whether all are.
-    pub fn tried(&mut self, number: u32, place: usize, outcome: Result<Box<RunView>, Failure>) -> bool {
-        let outcome = outcome.map(|view| Shared::new(*view));
-        let Some(batch) = self.batch(number) else { return false };
-        let mut jobs: Vec<Job> = (*batch.jobs).clone();
-        let Some(job) = jobs.get_mut(place) else { return false };
-        job.outcome = Some(outcome.clone());
-        let (variant, base) = (job.variant.clone(), batch.base.clone());
-        let done = jobs.iter().all(|job| job.outcome.is_some());
-        batch.jobs = Shared::new(jobs);
-        if let (None, Ok(view)) = (variant.at, outcome) {
-            let columns = Rc::new(self.setup.columns.clone());
-            self.keep(self.revision, variant.policy(&base).into(), columns, view);
-        }
-        done
-    }
-
-    /// How far a batch is.
-    pub fn standing(&mut self, number: u32) -> Report {
-        let counts =
-            |batch: &mut Batch| (batch.jobs.iter().filter(|job| job.outcome.is_some()).count(), batch.jobs.len());
-        let (done, all) = self.batch(number).map(counts).unwrap_or_default();
-        let fraction = Some(done as f64 / all.max(1) as f64);
-        Report { phase: String::new(), fraction, detail: format!("{done} of {all} done") }
-    }
-}
-
 /// A verified release, which the worker holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
@@ -220,31 +151,6 @@ pub struct Ran {
     pub columns: Rc<Vec<ColumnView>>,
     /// Makes it again.
     pub policy: Rc<str>,
-}
-
-/// A run in the list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Kept {
-    pub name: String,
-    pub pinned: bool,
-    pub ran: Ran,
-}
-
-/// Policies run side by side.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Batch {
-    /// Tells a late answer from one of another batch.
-    pub number: u32,
-    /// The policy that they are variants of.
-    pub base: Shared<PolicyFile>,
-    pub jobs: Shared<Vec<Job>>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Job {
-    pub variant: Variant,
-    /// None while it waits or runs.
-    pub outcome: Option<Result<Shared<RunView>, Failure>>,
 }
 
 /// Something large that is compared by where it is: what changes is made anew.

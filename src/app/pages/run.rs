@@ -8,7 +8,8 @@ use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
 use crate::app::components::NoTable;
-use crate::app::state::{Batch, Job, Loaded, Ran, Step};
+use crate::app::runs::{Batch, Job};
+use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, use_handle};
 use crate::policy::Prospect;
 use crate::protocol::{NodeView, Request, Response};

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use yew::prelude::*;
 
 use super::asked;
-use crate::app::state::Kept;
+use crate::app::runs::Kept;
 use crate::compare::{COSTS, Measure, RISKS};
 use crate::policy::PolicyFile;
 use crate::run::RunView;

@@ -6,7 +6,8 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::asked;
-use crate::app::state::{Kept, Loaded};
+use crate::app::runs::Kept;
+use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::words::{figure, grouped};
 
@@ -42,6 +43,7 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
             }))
         });
         let on = open == Some(number);
+        let open_word = if on { "See" } else { "Open" };
         html! {
             <tr key={number} class={classes!(on.then_some("on"))}>
                 <td class="tick"><input type="checkbox" checked={ticked.contains(&number)} onchange={tick.reform(move |_| number)} aria-label={format!("Compare run {number}")} /></td>
@@ -53,7 +55,7 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
                 <td class="n">{ figure(view.metrics.loss) }</td>
                 <td class="n">{ format!("{} ms", figure(view.milliseconds[0].round())) }</td>
                 <td class="run-acts">
-                    <button class="btn small" disabled={busy} onclick={handle.send.reform(move |_| Message::OpenRun(number))} aria-label={format!("Open run {number}")}>{ if on { "See" } else { "Open" } }</button>
+                    <button class="btn small" disabled={busy} onclick={handle.send.reform(move |_| Message::OpenRun(number))} aria-label={format!("{open_word} run {number}")}>{ open_word }</button>
                     <button class="btn small" disabled={busy} onclick={handle.send.reform(move |_| Message::UsePolicy(number))} title="Puts this run’s policy back, to change it" aria-label={format!("Change the policy of run {number}")}>{ "Change" }</button>
                     <button class="btn small" aria-pressed={kept.pinned.to_string()} onclick={change(pin, number)} title="Keep it on top" aria-label={format!("Pin run {number}")}>{ if kept.pinned { "★" } else { "☆" } }</button>
                     <button class="btn small" disabled={kept.pinned || on} onclick={change(delete, number)} title="Delete" aria-label={format!("Delete run {number}")}>{ "✕" }</button>

@@ -10,7 +10,8 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use crate::app::pages::run::{applicable, unready};
-use crate::app::state::{Kept, Loaded, Step};
+use crate::app::runs::Kept;
+use crate::app::state::{Loaded, Step};
 use crate::app::{Message, use_handle};
 use crate::compare::{Line, csv};
 use crate::policy::ModelDemand;

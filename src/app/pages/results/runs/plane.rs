@@ -6,7 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::{Scatter, ScatterPoint};
-use crate::app::state::Kept;
+use crate::app::runs::Kept;
 use crate::compare::{Measure, RISKS, measures};
 
 #[derive(Properties, PartialEq)]

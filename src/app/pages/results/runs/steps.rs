@@ -7,7 +7,7 @@ use super::{Props, file};
 use crate::app::charts::Plot;
 use crate::app::components::NumberField;
 use crate::app::pages::run::{algorithm_title, applicable, unready};
-use crate::app::state::Job;
+use crate::app::runs::Job;
 use crate::app::{Message, use_handle};
 use crate::compare::{Axis, Line, Measure, RISKS, csv, measures};
 use crate::linkage::calculator::Curve;
