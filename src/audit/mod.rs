@@ -25,7 +25,7 @@ use crate::sorting::Sorting;
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 pub use beliefs::{BeliefAudit, BreachView};
-pub use change::{Bar, ColumnChange};
+pub use change::{Bar, ColumnChange, Side};
 pub use class_card::{ClassCard, ClassStanding};
 pub use class_map::{ClassMap, MapClass};
 pub use classes::{ClassOrder, ClassRow, ClassesPage, Listing, lowest};
