@@ -43,8 +43,9 @@ pub struct Side {
 pub struct Bar {
     pub label: String,
     pub rows: u64,
-    /// Rows of the input that have this value, or a value that it stands for.
-    pub covers: u64,
+    /// Before: the released rows that a reader would expect here, each cell's rows shared evenly by the values it stands
+    /// for. After: the rows of the input that have this value or one that it stands for.
+    pub other: f64,
 }
 
 impl ColumnChange {
@@ -59,10 +60,15 @@ impl ColumnChange {
             _ if run.recodes(setup, &column.name) => Some(Quasi::of_sensitive(place, setup, column)),
             _ => None,
         };
+        let expected = match (released, &quasi) {
+            (Some(released), Some(quasi)) => expected(column, released, quasi),
+            _ => vec![0.0; column.dictionary.len()],
+        };
         let count =
-            |(text, &rows): (&str, &u32)| Bar { label: shortened(text), rows: rows.into(), covers: rows.into() };
-        let before = banded(column)
-            .unwrap_or_else(|| side(column.dictionary.iter().zip(&column.counts).map(count).collect(), None));
+            |((text, &rows), &other): ((&str, &u32), &f64)| Bar { label: shortened(text), rows: rows.into(), other };
+        let before = banded(column, &expected).unwrap_or_else(|| {
+            side(column.dictionary.iter().zip(&column.counts).zip(&expected).map(count).collect(), None)
+        });
         let mut change = ColumnChange {
             column: column.name.clone(),
             role: setup.role,
@@ -82,6 +88,29 @@ impl ColumnChange {
         change.after = after(column, released, quasi.as_ref());
         Ok(change)
     }
+}
+
+/// The rows that a reader of the release expects of each of the original's values.
+fn expected(original: &Column, released: &Column, quasi: &Quasi) -> Vec<f64> {
+    let tree = &quasi.tree;
+    let mut values_of = vec![0u32; tree.len()];
+    for (&leaf, _) in quasi.leaf_of_code.iter().zip(&original.counts).filter(|(_, count)| **count > 0) {
+        values_of[leaf as usize] += 1;
+    }
+    let mut nodes: HashMap<&str, NodeId> = HashMap::new();
+    for node in 0..tree.len() as NodeId {
+        nodes.entry(tree.label(node)).or_insert(node);
+    }
+    let mut of_leaf = vec![0.0; tree.len()];
+    for (text, &rows) in released.dictionary.iter().zip(&released.counts) {
+        let leaves = nodes.get(text).map(|&node| tree.leaves_under(node)).unwrap_or_default();
+        let values: u32 = leaves.iter().map(|&leaf| values_of[leaf as usize]).sum();
+        for &leaf in leaves.iter().filter(|_| values > 0) {
+            of_leaf[leaf as usize] += f64::from(rows) / f64::from(values);
+        }
+    }
+    let value = |(&leaf, &count): (&NodeId, &u32)| if count > 0 { of_leaf[leaf as usize] } else { 0.0 };
+    quasi.leaf_of_code.iter().zip(&original.counts).map(value).collect()
 }
 
 /// The released cells; those of a column with an order in that of its hierarchy.
@@ -105,8 +134,8 @@ fn after(original: &Column, released: &Column, quasi: Option<&Quasi>) -> Side {
         }
     }
     let bar = |(text, &rows): (&str, &u32)| {
-        let covers = covers.get(text).map_or(0, |known| known.0);
-        Bar { label: shortened(text), rows: rows.into(), covers }
+        let other = covers.get(text).map_or(0.0, |known| known.0 as f64);
+        Bar { label: shortened(text), rows: rows.into(), other }
     };
     let bars = released.dictionary.iter().zip(&released.counts).map(bar).collect();
     let order: Option<Vec<u32>> = (original.kind.kind != Kind::Text && quasi.is_some())
@@ -129,13 +158,12 @@ fn side(bars: Vec<Bar>, order: Option<Vec<u32>>) -> Side {
 }
 
 /// Whole numbers of more values than there are bars, in bands of one width; `None` for other columns.
-fn banded(column: &Column) -> Option<Side> {
+fn banded(column: &Column, expected: &[f64]) -> Option<Side> {
     if column.kind.kind != Kind::Integer || column.distinct() <= MOST_BARS {
         return None;
     }
-    let numbers: Vec<(Option<f64>, u32)> =
-        column.dictionary.iter().map(number).zip(column.counts.iter().copied()).collect();
-    let present = || numbers.iter().filter_map(|&(value, _)| value);
+    let numbers: Vec<Option<f64>> = column.dictionary.iter().map(number).collect();
+    let present = || numbers.iter().flatten().copied();
     let least = present().fold(f64::INFINITY, |least, value| if value < least { value } else { least });
     let most = present().fold(f64::NEG_INFINITY, |most, value| if value > most { value } else { most });
     // Numbers too large to tell neighbours apart have no bands.
@@ -145,22 +173,25 @@ fn banded(column: &Column) -> Option<Side> {
     let (least, most) = (least as i64, most as i64);
     let width = (most - least) / MOST_BARS as i64 + 1;
     let count = (most - least) / width + 1;
-    let mut rows = vec![0u64; count as usize];
-    let mut missing = 0;
-    for &(value, times) in &numbers {
-        match value {
-            Some(value) => rows[((value as i64 - least) / width).clamp(0, count - 1) as usize] += u64::from(times),
-            None => missing += u64::from(times),
-        }
+    // One more than there are bands is for missing values.
+    let mut rows = vec![(0u64, 0.0); count as usize + 1];
+    for ((value, &times), expected) in numbers.iter().zip(&column.counts).zip(expected) {
+        let band = value.map_or(count, |value| ((value as i64 - least) / width).clamp(0, count - 1));
+        let entry = &mut rows[band as usize];
+        *entry = (entry.0 + u64::from(times), entry.1 + expected);
     }
     let label = |band: i64| {
         let from = least + band * width;
         if width == 1 { from.to_string() } else { format!("{from}–{}", (from + width - 1).min(most)) }
     };
-    let mut bars: Vec<Bar> =
-        (0..).zip(rows).map(|(band, rows)| Bar { label: label(band), rows, covers: rows }).collect();
-    if missing > 0 {
-        bars.push(Bar { label: "missing".into(), rows: missing, covers: missing });
+    let bar = |(band, (rows, other)): (i64, (u64, f64))| Bar {
+        label: if band == count { "missing".into() } else { label(band) },
+        rows,
+        other,
+    };
+    let mut bars: Vec<Bar> = (0..).zip(rows).map(bar).collect();
+    if bars.last().is_some_and(|missing| missing.rows == 0) {
+        bars.pop();
     }
     Some(Side { bars, others: (0, 0) })
 }

@@ -11,7 +11,7 @@ use crate::sorting::Sorting;
 use crate::table::{Table, shortened};
 
 /// As many classes as have a place of their own on the map.
-const MOST_CLASSES: u32 = 300;
+const MOST_CLASSES: u32 = 500;
 /// As many bars as sizes are counted in.
 const MOST_BARS: u32 = 24;
 

@@ -41,7 +41,7 @@ pub fn ColumnsPart(PartProps { loaded, run }: &PartProps) -> Html {
     let Some(view) = run.columns.get(column) else { return Html::default() };
     html! {
         <>
-            <p class="fields"><label class="field">{ "Column" }<select onchange={choose}>{ for loaded.summary.columns.iter().enumerate().map(option) }</select></label>
+            <p class="fields"><label class="field">{ "Column" }<select aria-label="Column" onchange={choose}>{ for loaded.summary.columns.iter().enumerate().map(option) }</select></label>
                 <span class={classes!("role", role_class(view.role))}>{ role_name(view.role) }</span>
                 if let Some(change) = &*found { <span class="soft">{ words(change) }</span> }</p>
             <div class={classes!("columns-part", (view.role == Role::Quasi).then_some("with-spread"))}>
@@ -83,34 +83,35 @@ fn words(change: &ColumnChange) -> String {
 }
 
 fn drawn(change: &ColumnChange) -> Html {
-    let bars = |side: &Side, of: u64, covers: fn(&Bar) -> u64| -> Vec<(AttrValue, f64, f64)> {
-        let share = |rows: u64, of: u64| rows as f64 / of.max(1) as f64;
-        let bar = |bar: &Bar| (bar.label.clone().into(), share(bar.rows, of), share(covers(bar), change.rows_before));
+    // The other figure of a bar is of the other table.
+    let bars = |side: &Side, rows: u64, other_rows: u64| -> Vec<(AttrValue, f64, f64)> {
+        let share = |part: f64, of: u64| part / of.max(1) as f64;
+        let bar = |bar: &Bar| (bar.label.clone().into(), share(bar.rows as f64, rows), share(bar.other, other_rows));
         side.bars.iter().map(bar).collect()
     };
-    let others = |side: &Side| {
+    let panel = |head: &str, title: String, rows: u64, bars, names, side: &Side| {
         html! {
-            if side.others.0 > 0 { <p class="faint">{ format!("and {} with {} in all", counted(side.others.0, "more value"), counted(side.others.1, "row")) }</p> }
+            <section class="panel"><h2>{ head }{ " " }<span class="faint">{ counted(rows, "row") }</span></h2>
+                <ShareChart {title} rows={bars} {names} />
+                if side.others.0 > 0 { <p class="faint">{ format!("and {} with {} in all", counted(side.others.0, "more value"), counted(side.others.1, "row")) }</p> }
+            </section>
         }
     };
-    let panel = |head: &str, rows: u64, chart: Html, side: &Side| {
-        html! {
-            <section class="panel"><h2>{ head }{ " " }<span class="faint">{ counted(rows, "row") }</span></h2>{ chart }{ others(side) }</section>
-        }
-    };
-    let name = &change.column;
-    let before = bars(&change.before, change.rows_before, |_| 0);
-    let after = bars(&change.after, change.rows_after, |bar| bar.covers);
-    let title = |when: &str| format!("{name} {when}");
+    let (name, rows_before, rows_after) = (&change.column, change.rows_before, change.rows_after);
     let recoded = change.changed > 0 || change.role == Role::Quasi;
+    let before = bars(&change.before, rows_before, rows_after);
+    let after = bars(&change.after, rows_after, rows_before);
+    let expected = recoded.then_some("as the release tells it");
     html! {
         <>
             if recoded || change.role == Role::Identifier {
-                { panel("Before", change.rows_before, html! { <ShareChart title={title("before")} rows={before} names={("before", None)} /> }, &change.before) }
+                { panel("Before", format!("{name} before"), rows_before, before, ("before", expected), &change.before) }
             }
-            if change.role != Role::Identifier {
-                { panel(if recoded { "After" } else { "Before and after" }, change.rows_after,
-                    html! { <ShareChart title={title("after")} rows={after} names={("released as this", Some(if recoded { "rows of the input it stands for" } else { "before" }))} /> }, &change.after) }
+            if recoded {
+                { panel("After", format!("{name} after"), rows_after, after, ("released as this", None), &change.after) }
+                <p class="faint wide">{ "As the release tells it: each released cell’s rows shared evenly by the values it stands for." }</p>
+            } else if change.role != Role::Identifier {
+                { panel("Before and after", format!("{name} before and after"), rows_after, after, ("after", Some("before")), &change.after) }
             }
         </>
     }
