@@ -5,11 +5,12 @@
 
 mod arrivals;
 mod report;
+mod results;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use crate::audit::{Audit, BeliefAudit, ClassesPage, Grouped, PersonView};
+use crate::audit::{Audit, BeliefAudit, Grouped, PersonView};
 use crate::classes::{Keys, singling_out};
 use crate::constraints::generate::Wish;
 use crate::constraints::{self, Binder, ConstraintsView};
@@ -151,17 +152,21 @@ impl Engine {
             }
             Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
             Request::ClassRows { class } => self.class_rows(class).map(Response::ClassRows),
-            Request::Classes { of, column, order, first, count } => {
-                let (table, grouped) = match of {
-                    Subject::Table => (self.table()?, self.grouped(&progress).await?),
-                    Subject::Release | Subject::SideBySide => {
-                        let run = self.last_run()?;
-                        (run.output.clone(), run.grouped.clone())
-                    }
-                };
-                ClassesPage::of(&table, &grouped, column as usize, order, first, count)
-                    .map(Response::Classes)
-                    .ok_or_else(not_sensitive)
+            Request::Classes { of, column, listing } => {
+                self.classes(of, column, &listing, &progress).await.map(Response::Classes)
+            }
+            Request::ClassMap { column } => self.class_map(column).map(|map| Response::ClassMap(Box::new(map))),
+            Request::ClassCard { column, class } => {
+                self.class_card(column, class, &progress).await.map(|card| Response::ClassCard(Box::new(card)))
+            }
+            Request::ColumnChange { column } => {
+                self.column_change(column).map(|change| Response::ColumnChange(Box::new(change)))
+            }
+            Request::Target { column, who } => {
+                self.target(column, &who).map(|target| Response::Target(Box::new(target)))
+            }
+            Request::Exposure { column } => {
+                self.exposure(column, &progress).await.map(|exposure| Response::Exposure(Box::new(exposure)))
             }
             Request::Person { column, row } => {
                 let (table, grouped) = (self.table()?, self.grouped(&progress).await?);

@@ -7,7 +7,9 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::attack::belief::Thresholds;
-use crate::audit::{Audit, BeliefAudit, ClassOrder, ClassesPage, PersonView};
+use crate::attack::exposure::Exposure;
+use crate::attack::target::{TargetView, Who};
+use crate::audit::{Audit, BeliefAudit, ClassCard, ClassMap, ClassesPage, ColumnChange, Listing, PersonView};
 use crate::constraints::ConstraintsView;
 use crate::constraints::generate::Wish;
 use crate::failure::Failure;
@@ -27,7 +29,7 @@ use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 7;
+pub const VERSION: u8 = 8;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -111,9 +113,30 @@ pub enum Request {
     Classes {
         of: Subject,
         column: u32,
-        order: ClassOrder,
-        first: u64,
-        count: u32,
+        listing: Listing,
+    },
+    /// All classes of the release at a glance: their sizes, and the largest ones. Columns are those of the release here
+    /// and in the next.
+    ClassMap {
+        column: u32,
+    },
+    /// One class of the release closely, against the original table.
+    ClassCard {
+        column: u32,
+        class: u32,
+    },
+    /// A column of the table before and after.
+    ColumnChange {
+        column: u32,
+    },
+    /// What somebody who knows a person's quasi-identifiers learns from the release about its sensitive column.
+    Target {
+        column: Option<u32>,
+        who: Who,
+    },
+    /// The same for everyone, before and after.
+    Exposure {
+        column: Option<u32>,
     },
     /// What an attacker learns of the person in a row (from 1) who knows their quasi-identifiers.
     Person {
@@ -224,6 +247,11 @@ pub enum Response {
     ClassRows(ClassRows),
     Node(NodeView),
     Classes(ClassesPage),
+    ClassMap(Box<ClassMap>),
+    ClassCard(Box<ClassCard>),
+    ColumnChange(Box<ColumnChange>),
+    Target(Box<TargetView>),
+    Exposure(Box<Exposure>),
     Person(PersonView),
     Beliefs(BeliefAudit),
     Spread(Spread),

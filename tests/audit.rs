@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use support::{ask, edit, file, open_files};
-use throng::audit::{Audit, ClassOrder};
+use throng::audit::{Audit, ClassOrder, Listing};
 use throng::engine::Engine;
 use throng::policy::{Demand, Distance, Edit, ModelDemand};
 use throng::protocol::{Request, Response, Subject};
@@ -151,7 +151,7 @@ proptest! {
             let mut seen = BTreeMap::new();
             // In pages of two, as a person turns them.
             for first in (0..classes.len() as u64).step_by(2) {
-                let Ok(Response::Classes(page)) = ask(&engine, Request::Classes { of: Subject::Table, column: 2, order, first, count: 2 }, vec![]) else { panic!() };
+                let Ok(Response::Classes(page)) = ask(&engine, Request::Classes { of: Subject::Table, column: 2, listing: Listing { order, near: false, first, count: 2 } }, vec![]) else { panic!() };
                 prop_assert_eq!(page.total, classes.len() as u64);
                 for row in page.rows {
                     let counts: BTreeMap<String, u32> =
@@ -197,7 +197,7 @@ fn bad_asks_are_refused_and_tables_without_rows_or_roles_are_told() {
         Request::Person { column: 2, row: 3 },
         Request::Person { column: 0, row: 1 },
         Request::Person { column: 9, row: 1 },
-        Request::Classes { of: Subject::Table, column: 0, order: ClassOrder::Largest, first: 0, count: 5 },
+        Request::Classes { of: Subject::Table, column: 0, listing: Listing { count: 5, ..Listing::default() } },
         Request::Values { column: 7, contains: String::new() },
     ] {
         assert!(ask(&engine, request, vec![]).is_err());

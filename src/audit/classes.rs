@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Grouped;
+use super::room::is_near;
 use crate::privacy::{Histogram, distinct, entropy_diversity, largest_share};
 use crate::sorting::Sorting;
 use crate::table::{Table, ValueCount, most_frequent, shortened};
@@ -20,6 +21,18 @@ pub enum ClassOrder {
     LargestShare,
     Smallest,
     Largest,
+    /// Those that keep the policy's demands with the least room.
+    LeastRoom,
+}
+
+/// Which classes are asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Listing {
+    pub order: ClassOrder,
+    /// Only those just above the line: that keep some demand with at most a tenth of its bound to spare.
+    pub near: bool,
+    pub first: u64,
+    pub count: u32,
 }
 
 /// Some classes, in an order.
@@ -49,15 +62,17 @@ pub struct ClassRow {
 }
 
 impl ClassesPage {
-    /// `place` is one of the grouped sensitive columns; `None` if it is not.
+    /// `place` is one of the grouped sensitive columns; `None` if it is not. `rooms` are what
+    /// [`Rooms`](super::Rooms) found of each class, if that is asked for; with `near` only classes just above the line
+    /// are listed.
     pub fn of(
         table: &Table,
         grouped: &Grouped,
         place: usize,
-        order: ClassOrder,
-        first: u64,
-        count: u32,
+        listing: &Listing,
+        rooms: Option<&[f64]>,
     ) -> Option<ClassesPage> {
+        let &Listing { order, near, first, count } = listing;
         let (_, histograms) = grouped.sensitive.iter().find(|(other, _)| *other == place)?;
         let column = &table.columns[place];
         let key = |class: u32| -> f64 {
@@ -67,9 +82,12 @@ impl ClassesPage {
                 ClassOrder::LargestShare => -largest_share(&histogram),
                 ClassOrder::Smallest => f64::from(histogram.size),
                 ClassOrder::Largest => -f64::from(histogram.size),
+                ClassOrder::LeastRoom => rooms.map_or(0.0, |rooms| rooms[class as usize]),
             }
         };
-        let mut keyed: Vec<(f64, u32)> = (0..histograms.len() as u32).map(|class| (key(class), class)).collect();
+        let listed = |class: &u32| !near || rooms.is_some_and(|rooms| is_near(rooms[*class as usize]));
+        let mut keyed: Vec<(f64, u32)> =
+            (0..histograms.len() as u32).filter(listed).map(|class| (key(class), class)).collect();
         let codes = most_frequent(column, MOST_VALUES);
         let start = (first as usize).min(keyed.len());
         let listed = lowest(&mut keyed, first, count);

@@ -4,8 +4,12 @@
 //! Complexity: O(rows · columns + values of the classes · log).
 
 mod beliefs;
+mod change;
+mod class_card;
+mod class_map;
 mod classes;
 mod person;
+mod room;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -21,8 +25,12 @@ use crate::sorting::Sorting;
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 pub use beliefs::{BeliefAudit, BreachView};
-pub use classes::{ClassOrder, ClassRow, ClassesPage, lowest};
+pub use change::{Bar, ColumnChange, Side};
+pub use class_card::{ClassCard, ClassStanding};
+pub use class_map::{ClassMap, MapClass};
+pub use classes::{ClassOrder, ClassRow, ClassesPage, Listing, lowest};
 pub use person::{PersonValue, PersonView};
+pub use room::{NEAR, Rooms, is_near};
 
 /// Values of a sensitive column that are named with their counts.
 const MOST_VALUES: usize = 16;

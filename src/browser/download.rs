@@ -6,10 +6,19 @@ use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
 
 /// Offers `bytes` as a download called `name`.
 pub fn save(name: &str, media_type: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    offer(name, &blob(media_type, bytes)?)
+}
+
+pub fn blob(media_type: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     let options = BlobPropertyBag::new();
     options.set_type(media_type);
     let parts = Array::of1(&Uint8Array::from(bytes));
-    let url = Url::create_object_url_with_blob(&Blob::new_with_u8_array_sequence_and_options(&parts, &options)?)?;
+    Blob::new_with_u8_array_sequence_and_options(&parts, &options)
+}
+
+/// Offers a blob as a download.
+pub fn offer(name: &str, blob: &Blob) -> Result<(), JsValue> {
+    let url = Url::create_object_url_with_blob(blob)?;
     let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
     let anchor: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
     anchor.set_href(&url);

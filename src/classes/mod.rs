@@ -95,6 +95,21 @@ impl Classes {
         Classes { of_row, sizes }
     }
 
+    /// The size of the smallest class; 0 when there is none.
+    pub fn smallest(&self) -> u32 {
+        self.sizes.iter().copied().min().unwrap_or(0)
+    }
+
+    /// The risk of the most exposed row to who knows that a person is in the table (prosecutor).
+    pub fn highest_risk(&self) -> f64 {
+        if self.sizes.is_empty() { 0.0 } else { 1.0 / f64::from(self.smallest()) }
+    }
+
+    /// The share of all rows that who wants to find many finds rightly (marketer): one a class.
+    pub fn average_risk(&self) -> f64 {
+        if self.sizes.is_empty() { 0.0 } else { self.sizes.len() as f64 / self.of_row.len() as f64 }
+    }
+
     /// Number of rows in classes smaller than `k`.
     pub fn rows_in_classes_below(&self, k: u32) -> u64 {
         self.sizes.iter().filter(|&&size| size < k).map(|&size| u64::from(size)).sum()

@@ -71,6 +71,20 @@ impl ModelDemand {
             ModelDemand::AlphaK { .. } => "alpha-k",
         }
     }
+
+    /// The bound that what a class achieves is held against: the parameter the model is named for.
+    pub fn bound(&self) -> f64 {
+        match self {
+            ModelDemand::KAnonymity { k } => f64::from(*k),
+            ModelDemand::DistinctL { l } => f64::from(*l),
+            ModelDemand::EntropyL { l, .. } => *l,
+            ModelDemand::RecursiveCL { c, .. } => *c,
+            ModelDemand::TauL { tau, .. } => *tau,
+            ModelDemand::TCloseness { t, .. } => *t,
+            ModelDemand::PSensitive { p } => f64::from(*p),
+            ModelDemand::AlphaK { alpha, .. } => *alpha,
+        }
+    }
 }
 
 impl Demand {

@@ -105,7 +105,12 @@ impl Setup {
 
     /// The distribution of a column, to measure classes against; `None` where the distance means nothing.
     pub fn reference(&self, table: &Table, place: usize, distance: Distance) -> Option<Reference> {
-        self.values(table, place, &table.columns[place]).reference(distance).ok()
+        self.reference_on(table, place, &table.columns[place], distance)
+    }
+
+    /// The same for classes of a table made from `original`, whose column has codes of its own.
+    pub fn reference_on(&self, original: &Table, place: usize, seen: &Column, distance: Distance) -> Option<Reference> {
+        self.values(original, place, seen).reference(distance).ok()
     }
 
     /// The sensitive columns that a demand is about.

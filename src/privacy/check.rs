@@ -20,18 +20,63 @@ pub struct Standing {
 /// Checks every class. `sensitive` lists the place in the table and the codes of all sensitive columns; when the
 /// requirement's own is not among them, nothing can be said for it and every class fails.
 pub fn check(requirement: &Requirement, classes: &Classes, sensitive: &[(usize, Keys<'_>)]) -> Standing {
+    let better = requirement.model.better();
+    let mut achieved = better.best();
+    let mut failing_classes = Vec::new();
+    let seen = see(requirement, classes, sensitive, &mut |class, part| {
+        let figure = requirement.model.achieved(part);
+        if better.is_worse(figure, achieved) {
+            achieved = figure;
+        }
+        if !requirement.model.holds(part) {
+            failing_classes.push(class as u32);
+        }
+    });
+    if !seen {
+        achieved = better.worst();
+        failing_classes = (0..classes.sizes.len() as u32).collect();
+    }
+    failing_classes.sort_unstable();
+    failing_classes.dedup();
+    let failing_rows = failing_classes.iter().map(|&class| u64::from(classes.sizes[class as usize])).sum();
+    Standing { holds: failing_classes.is_empty(), achieved, failing_classes, failing_rows }
+}
+
+/// What each class achieves by itself; jointly, what the worst of its blocks does.
+pub fn achieved_by_class(requirement: &Requirement, classes: &Classes, sensitive: &[(usize, Keys<'_>)]) -> Vec<f64> {
+    let better = requirement.model.better();
+    let mut achieved = vec![better.best(); classes.sizes.len()];
+    let seen = see(requirement, classes, sensitive, &mut |class, part| {
+        let figure = requirement.model.achieved(part);
+        if better.is_worse(figure, achieved[class]) {
+            achieved[class] = figure;
+        }
+    });
+    if !seen {
+        achieved.fill(better.worst());
+    }
+    achieved
+}
+
+/// Lets `look` see each class as the model does: itself, or jointly each of its blocks. Says whether it could be.
+fn see(
+    requirement: &Requirement,
+    classes: &Classes,
+    sensitive: &[(usize, Keys<'_>)],
+    look: &mut dyn FnMut(usize, &Histogram<'_>),
+) -> bool {
     let Some(place) = requirement.attribute else {
-        let sizes = classes.sizes.iter().map(|&size| Histogram { size, counts: &[] });
-        return standing(requirement, classes, sizes.enumerate());
+        for (class, &size) in classes.sizes.iter().enumerate() {
+            look(class, &Histogram { size, counts: &[] });
+        }
+        return true;
     };
-    let Some((_, column)) = sensitive.iter().find(|(other, _)| *other == place) else {
-        let failing_classes: Vec<u32> = (0..classes.sizes.len() as u32).collect();
-        let achieved = requirement.model.better().worst();
-        let failing_rows = classes.of_row.len() as u64;
-        return Standing { holds: failing_classes.is_empty(), achieved, failing_classes, failing_rows };
-    };
+    let Some((_, column)) = sensitive.iter().find(|(other, _)| *other == place) else { return false };
     if !requirement.jointly {
-        return standing(requirement, classes, Histograms::new(classes, column.codes).iter().enumerate());
+        for (class, histogram) in Histograms::new(classes, column.codes).iter().enumerate() {
+            look(class, &histogram);
+        }
+        return true;
     }
     let others = sensitive.iter().filter(|(other, _)| *other != place);
     let of_class = Keys { codes: &classes.of_row, size: classes.sizes.len() as u32 };
@@ -42,30 +87,8 @@ pub fn check(requirement: &Requirement, classes: &Classes, sensitive: &[(usize, 
     for (&block, &class) in blocks.of_row.iter().zip(&classes.of_row) {
         class_of_block[block as usize] = class as usize;
     }
-    let histograms = Histograms::new(&blocks, column.codes);
-    standing(requirement, classes, class_of_block.into_iter().zip(histograms.iter()))
-}
-
-/// The standing of classes, each given by one or more of its parts.
-fn standing<'a>(
-    requirement: &Requirement,
-    classes: &Classes,
-    parts: impl Iterator<Item = (usize, Histogram<'a>)>,
-) -> Standing {
-    let better = requirement.model.better();
-    let mut achieved = better.best();
-    let mut failing_classes = Vec::new();
-    for (class, part) in parts {
-        let figure = requirement.model.achieved(&part);
-        if better.is_worse(figure, achieved) {
-            achieved = figure;
-        }
-        if !requirement.model.holds(&part) {
-            failing_classes.push(class as u32);
-        }
+    for (class, histogram) in class_of_block.into_iter().zip(Histograms::new(&blocks, column.codes).iter()) {
+        look(class, &histogram);
     }
-    failing_classes.sort_unstable();
-    failing_classes.dedup();
-    let failing_rows = failing_classes.iter().map(|&class| u64::from(classes.sizes[class as usize])).sum();
-    Standing { holds: failing_classes.is_empty(), achieved, failing_classes, failing_rows }
+    true
 }

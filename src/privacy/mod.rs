@@ -20,7 +20,7 @@ mod tau_l;
 mod wording;
 
 pub use alpha::{Alpha, largest_share};
-pub use check::{Standing, check};
+pub use check::{Standing, achieved_by_class, check};
 pub use distinct_l::{DistinctL, distinct};
 pub use entropy_l::{EntropyL, adjusted_entropy_diversity, entropy_diversity};
 pub use k_anonymity::KAnonymity;

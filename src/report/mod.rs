@@ -230,12 +230,6 @@ fn risk(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: 
         let exposed = |size: &&u32| 1.0 / f64::from(**size) > threshold;
         classes.sizes.iter().filter(exposed).map(|&size| u64::from(size)).sum()
     };
-    let smallest = |classes: &Classes| classes.sizes.iter().copied().min().unwrap_or(0);
-    let highest = |classes: &Classes| if classes.sizes.is_empty() { 0.0 } else { 1.0 / f64::from(smallest(classes)) };
-    let average = |classes: &Classes| match classes.of_row.len() {
-        0 => 0.0,
-        rows => classes.sizes.len() as f64 / rows as f64,
-    };
     let demanded = run.view.demands.iter().find_map(|demand| match demand.model {
         crate::policy::ModelDemand::KAnonymity { k } => Some(k),
         _ => None,
@@ -250,9 +244,9 @@ fn risk(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: 
         let at_most = |k: u32| format!("at most {}", figure_at_least(1.0 / f64::from(k.max(1))));
         row("highest risk", "not told".into(), demanded.map_or("not demanded".into(), at_most));
     } else {
-        row("k: size of the smallest class", smallest(before).to_string(), smallest(after).to_string());
-        row("highest risk (prosecutor)", figure(highest(before)), figure(highest(after)));
-        row("average risk (marketer)", figure(average(before)), figure(average(after)));
+        row("k: size of the smallest class", before.smallest().to_string(), after.smallest().to_string());
+        row("highest risk (prosecutor)", figure(before.highest_risk()), figure(after.highest_risk()));
+        row("average risk (marketer)", figure(before.average_risk()), figure(after.average_risk()));
         row("classes", grouped(before.sizes.len() as u64), grouped(after.sizes.len() as u64));
     }
     let persons = |count: u64, whole: usize| format!("{} ({})", told.persons(count), told.share(count, whole as u64));

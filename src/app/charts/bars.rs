@@ -20,6 +20,8 @@ const HEAD: f64 = 18.0;
 pub fn BarChart(Props { title, bars }: &Props) -> Html {
     let highest = bars.iter().map(|&(_, value)| value).max().unwrap_or(0).max(1) as f64;
     let step = WIDTH / bars.len().max(1) as f64;
+    // Many bars leave no room for a label each.
+    let every = bars.len().div_ceil(9).max(1);
     let bar = |(index, (label, value)): (usize, &(AttrValue, u64))| {
         let tall = *value as f64 / highest * (HEIGHT - FOOT - HEAD);
         let tall = if *value > 0 { tall.max(2.0) } else { 0.0 };
@@ -30,8 +32,8 @@ pub fn BarChart(Props { title, bars }: &Props) -> Html {
                 <rect class="fill" x={format!("{:.1}", left + step * 0.12)} y={format!("{top:.1}")} rx="2" width={format!("{:.1}", step * 0.76)} height={format!("{tall:.1}")}>
                     <title>{ format!("{label}: {}", grouped(*value)) }</title>
                 </rect>
-                <text x={middle.clone()} y={format!("{:.1}", HEIGHT - 6.0)} text-anchor="middle">{ label }</text>
-                if *value > 0 { <text x={middle} y={format!("{:.1}", top - 5.0)} text-anchor="middle">{ grouped(*value) }</text> }
+                if index % every == 0 { <text x={middle.clone()} y={format!("{:.1}", HEIGHT - 6.0)} text-anchor="middle">{ label }</text> }
+                if *value > 0 && every == 1 { <text x={middle} y={format!("{:.1}", top - 5.0)} text-anchor="middle">{ grouped(*value) }</text> }
             </g>
         }
     };
@@ -42,6 +44,7 @@ pub fn BarChart(Props { title, bars }: &Props) -> Html {
                 <line class="axis" x1="0" x2={WIDTH.to_string()} y1={(HEIGHT - FOOT + 1.0).to_string()} y2={(HEIGHT - FOOT + 1.0).to_string()} />
                 { for bars.iter().enumerate().map(bar) }
             </svg>
+            <super::SavePicture title={title.clone()} />
             <table class="sr-only"><caption>{ title }</caption><tbody>{ for bars.iter().map(row) }</tbody></table>
         </figure>
     }

@@ -41,6 +41,7 @@ pub fn ConflictGraph(Props { lines, conflicts }: &Props) -> Html {
         <figure class="chart conflict-graph" tabindex="0" role="group" aria-label="Which constraints share rows">
             <svg viewBox={format!("0 0 {SIZE} {SIZE}")} aria-hidden="true">{ for shared.iter().map(edge) }{ for lines.iter().enumerate().map(node) }</svg>
             <figcaption class="faint">{ if shared.is_empty() { "No two of them share a row: each can be kept by itself." } else { "Numbers are lines; a thicker connection shares more rows." } }</figcaption>
+            <super::SavePicture title="Which constraints share rows" />
             <table class="sr-only"><caption>{ "Shared rows" }</caption><tbody>{ for shared.iter().map(row) }</tbody></table>
         </figure>
     }

@@ -134,6 +134,7 @@ pub fn CumulativeChart(props: &Props) -> Html {
                 if let Some(onmove) = onmove { { handles(frame, tau, l, *values, onmove) } }
             </svg>
             <figcaption class="keys" aria-hidden="true"><span class="key limit">{ "ψ(k), allowed" }</span>{ for curves.iter().map(key) }</figcaption>
+            <super::SavePicture title={title.clone()} />
             <table class="sr-only"><caption>{ title }</caption>
                 <thead><tr><th>{ "k" }</th><th>{ "ψ(k)" }</th>{ for curves.iter().map(|curve| html! { <th>{ &curve.name }</th> }) }</tr></thead>
                 <tbody>{ for (1..=frame.last).map(row) }</tbody></table>

@@ -103,6 +103,7 @@ pub fn LatticePicture(Props { lattice, chosen, onchoose }: &Props) -> Html {
                 { entry(NodeState::ByBound, "ruled out: can't be better") }
                 if count(NodeState::Open) > 0 { { entry(NodeState::Open, "not decided") } }
             </ul>
+            <super::SavePicture title="The lattice" />
         </figure>
     }
 }

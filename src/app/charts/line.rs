@@ -55,6 +55,7 @@ pub fn LineChart(Props { title, points }: &Props) -> Html {
                 <path d={path} class="stroke" />
                 { for points.iter().enumerate().map(point) }
             </svg>
+            <super::SavePicture title={title.clone()} />
             <table class="sr-only"><caption>{ title }</caption><tbody>{ for points.iter().map(row) }</tbody></table>
         </figure>
     }

@@ -59,6 +59,7 @@ pub fn PairBars(Props { title, pairs, names, unit, alarm }: &Props) -> Html {
             </svg>
             <ul class="legend" aria-hidden="true"><li><i class="before" />{ names.0 }</li><li><i class="after" />{ names.1 }</li>
                 if *alarm { <li><i class="alarm" />{ "exposed: one value is left" }</li> }</ul>
+            <super::SavePicture title={title.clone()} />
             <table class="sr-only"><caption>{ title }</caption><thead><tr><th>{ "values" }</th><th>{ names.0 }</th><th>{ names.1 }</th></tr></thead>
                 <tbody>{ for pairs.iter().map(row) }</tbody></table>
         </figure>

@@ -190,6 +190,7 @@ pub fn Plot(props: &Props) -> Html {
                 { for curves.iter().enumerate().map(line) }
             </svg>
             <ul class="legend" aria-live="polite">{ for curves.iter().enumerate().map(entry) }</ul>
+            <super::SavePicture title={title.clone()} />
             <details class="figures"><summary>{ "Figures" }</summary>
                 <div class="scroll tall" tabindex="0" role="region" aria-label={format!("Figures of {title}")}>{ figures(props, &y_text) }</div></details>
         </figure>

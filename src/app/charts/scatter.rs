@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use super::SavePicture;
 use super::plot::{number, ticks};
 
 #[derive(Clone, PartialEq)]
@@ -81,6 +82,7 @@ pub fn Scatter(Props { title, x, y, points }: &Props) -> Html {
                 <text transform={format!("rotate(-90 10 {0})", (HEIGHT - FOOT) / 2.0)} x="10" y={((HEIGHT - FOOT) / 2.0).to_string()} text-anchor="middle">{ y }</text>
                 { for points.iter().zip(&labels).map(point) }
             </svg>
+            <SavePicture title={title.clone()} />
             <table class="sr-only"><caption>{ title }</caption><thead><tr><th scope="col">{ "run" }</th><th scope="col">{ x }</th><th scope="col">{ y }</th></tr></thead>
                 <tbody>{ for points.iter().map(row) }</tbody></table>
         </figure>

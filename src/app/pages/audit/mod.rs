@@ -2,7 +2,7 @@
 
 mod attacks;
 pub mod classes;
-mod models;
+pub mod models;
 
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;

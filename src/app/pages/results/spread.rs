@@ -1,63 +1,38 @@
 //! How far the values of one column went up, on the hierarchy itself.
 
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::state::{Loaded, Ran};
+use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::protocol::{Request, Response};
 use crate::run::{Spread, SpreadNode};
-use crate::table::Role;
 use crate::words::{counted, grouped, percent};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
-    pub loaded: Loaded,
     pub run: Ran,
+    /// A quasi-identifier's place in the table.
+    pub column: usize,
 }
 
 #[component]
-pub fn SpreadPanel(Props { loaded, run }: &Props) -> Html {
+pub fn SpreadPanel(Props { run, column }: &Props) -> Html {
     let handle = use_handle();
-    let columns: Vec<usize> = (0..run.columns.len()).filter(|&place| run.columns[place].role == Role::Quasi).collect();
-    // The column that gave up most is the one to look at first.
-    let most = |run: &Ran| {
-        let loss = |place: &usize| {
-            let name = &loaded.summary.columns[*place].name;
-            run.view.metrics.columns.iter().find(|column| column.column == *name).map_or(0.0, |column| column.loss)
-        };
-        (0..columns.len())
-            .rev()
-            .max_by(|one, other| loss(&columns[*one]).total_cmp(&loss(&columns[*other])))
-            .unwrap_or(0)
-    };
-    let chosen = use_state(|| most(run));
     let spread = use_state(|| None::<Spread>);
-    let column = columns.get((*chosen).min(columns.len().saturating_sub(1))).copied();
     {
         let (client, spread) = (handle.client.clone(), spread.clone());
-        use_effect_with((column, run.number), move |&(column, _)| {
-            if let Some(column) = column {
-                let call = client.request(Request::Spread { column: column as u32 }, &[], |_, _| {});
-                wasm_bindgen_futures::spawn_local(async move {
-                    if let Ok(Response::Spread(found)) = call.outcome().await {
-                        spread.set(Some(found));
-                    }
-                });
-            }
+        use_effect_with((*column, run.number), move |&(column, _)| {
+            let call = client.request(Request::Spread { column: column as u32 }, &[], |_, _| {});
+            wasm_bindgen_futures::spawn_local(async move {
+                if let Ok(Response::Spread(found)) = call.outcome().await {
+                    spread.set(Some(found));
+                }
+            });
         });
     }
-    let choose = {
-        let chosen = chosen.clone();
-        Callback::from(move |event: Event| {
-            chosen.set(event.target_unchecked_into::<HtmlSelectElement>().selected_index().max(0) as usize);
-        })
-    };
-    let option = |(place, &column): (usize, &usize)| html! { <option selected={place == *chosen}>{ &loaded.summary.columns[column].name }</option> };
     html! {
         <section class="panel spread">
-            <div class="with-button"><h2>{ "How far values went" }</h2>
-                <select aria-label="Column" onchange={choose}>{ for columns.iter().enumerate().map(option) }</select></div>
+            <h2>{ "How far values went" }</h2>
             if let Some(spread) = &*spread { { drawn(spread) } } else { <p class="faint">{ "…" }</p> }
         </section>
     }
