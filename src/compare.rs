@@ -1,17 +1,17 @@
 //! Runs of one table beside each other: all algorithms on a policy, or a policy with one of its numbers changed step by
 //! step, and the measures to compare them by.
 //!
-//! A variant is a policy; whoever runs it (the page's workers, the runner) does it the one way there is. Guarantee: a
-//! variant differs from its policy in the algorithm and the swept number alone.
+//! A variant changes the set-up; whoever runs it (the page's workers, the runner) does it the one way there is. Guarantee:
+//! it differs from the policy in the algorithm and the swept number alone.
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::policy::{Algorithm, PolicyFile};
+use crate::policy::{Algorithm, Demand, ModelDemand, Setup};
 use crate::run::RunView;
 
 /// A number of a policy that can be changed step by step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Axis {
     K,
     L,
@@ -51,25 +51,10 @@ impl Axis {
         }
     }
 
-    /// The key, and the models that have it.
-    fn key(self) -> (&'static str, &'static [&'static str]) {
-        match self {
-            Axis::K => ("k", &["k-anonymity"]),
-            Axis::L => {
-                ("l", &["distinct-l-diversity", "entropy-l-diversity", "recursive-cl-diversity", "tau-l-diversity"])
-            }
-            Axis::Tau => ("tau", &["tau-l-diversity"]),
-            Axis::SuppressionLimit => ("", &[]),
-        }
-    }
-
-    fn is_in(self, demand: &Value) -> bool {
-        demand["model"].as_str().is_some_and(|model| self.key().1.contains(&model))
-    }
-
     /// Whether a policy has the number at all.
-    pub fn applies(self, policy: &PolicyFile) -> bool {
-        self == Axis::SuppressionLimit || policy.privacy.iter().any(|demand| self.is_in(demand))
+    pub fn applies(self, demands: &[Demand]) -> bool {
+        let has = |demand: &Demand| self.set(&mut demand.model.clone(), 1.0);
+        self == Axis::SuppressionLimit || demands.iter().any(has)
     }
 
     /// Whether it counts something.
@@ -77,14 +62,19 @@ impl Axis {
         matches!(self, Axis::K | Axis::L)
     }
 
-    fn set(self, policy: &mut PolicyFile, value: f64) {
-        if self == Axis::SuppressionLimit {
-            policy.suppression_limit = Some(value);
+    /// Whether the model has the number, which is then changed.
+    fn set(self, model: &mut ModelDemand, value: f64) -> bool {
+        match (self, model) {
+            (Axis::K, ModelDemand::KAnonymity { k }) => *k = value as u32,
+            (
+                Axis::L,
+                ModelDemand::DistinctL { l } | ModelDemand::RecursiveCL { l, .. } | ModelDemand::TauL { l, .. },
+            ) => *l = value as u32,
+            (Axis::L, ModelDemand::EntropyL { l, .. }) => *l = value,
+            (Axis::Tau, ModelDemand::TauL { tau, .. }) => *tau = value,
+            _ => return false,
         }
-        let value = if self.whole() { json!(value as u64) } else { json!(value) };
-        for demand in policy.privacy.iter_mut().filter(|demand| self.is_in(demand)) {
-            demand[self.key().0] = value.clone();
-        }
+        true
     }
 
     /// The values from one to another, both meant; a refusal says what is wrong with them.
@@ -114,21 +104,25 @@ impl Axis {
 pub const MOST_STEPS: usize = 200;
 
 /// How a policy is changed: another algorithm, and another value of one of its numbers.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     pub algorithm: Algorithm,
     pub at: Option<(Axis, f64)>,
 }
 
 impl Variant {
-    /// The policy changed so, as a file.
-    pub fn policy(&self, base: &PolicyFile) -> String {
-        let mut policy = base.clone();
-        policy.algorithm = Some(self.algorithm.to_json());
+    /// A set-up changed so.
+    pub fn of(&self, setup: &Setup) -> Setup {
+        let mut setup = Setup { algorithm: self.algorithm.clone(), ..setup.clone() };
         if let Some((axis, value)) = self.at {
-            axis.set(&mut policy, value);
+            for demand in &mut setup.privacy {
+                axis.set(&mut demand.model, value);
+            }
+            if axis == Axis::SuppressionLimit {
+                setup.suppression_limit = Some(value);
+            }
         }
-        policy.to_json()
+        setup
     }
 }
 

@@ -117,6 +117,24 @@ impl Engine {
                 let (table, setup) = (self.table()?, self.setup()?);
                 Ok(Response::Text(PolicyFile::of(&setup, &table).to_json()))
             }
+            Request::RestorePolicy { text } => {
+                let table = self.table()?;
+                let policy = PolicyFile::parse(&text).ok().filter(|policy| {
+                    policy.columns.len() == table.columns.len()
+                        && table.columns.iter().all(|column| policy.columns.contains_key(&column.name))
+                });
+                match policy {
+                    Some(policy) => self.change(|history, table| {
+                        history.push(policy.apply(table, &mut |file: &str| Err(missing_file(file)))?);
+                        Ok(())
+                    }),
+                    None => Ok(Response::Done),
+                }
+            }
+            Request::Vary(variant) => self.change(|history, _| {
+                history.push(variant.of(&history.present()));
+                Ok(())
+            }),
             Request::LoadPolicy { text } => {
                 let policy = PolicyFile::parse(&text)?;
                 self.change(|history, table| {
@@ -130,11 +148,10 @@ impl Engine {
             }
             Request::SinglingOut => self.singling_out(&progress).await.map(Response::SinglingOut),
             Request::Values { column, contains } => self.values(column, &contains).map(Response::Values),
-            Request::Audit => {
-                let (table, setup) = (self.table()?, self.setup()?);
-                let grouped = self.grouped(&progress).await?;
-                Audit::of(&table, &setup, &grouped, &progress).await.map(Response::Audit)
-            }
+            Request::Audit => self.audit(&progress).await.map(Response::Audit),
+            Request::SaveSummary => self.session(|session| Ok(Response::Text(session.origin.summary.to_json()))),
+            Request::SaveAudit => self.audit(&progress).await.map(|audit| Response::Text(audit.to_json())),
+            Request::SaveFigures => self.last_run().map(|run| Response::Text(run.view.to_json(None))),
             Request::Run => self.run(&progress).await.map(|view| Response::Ran(Box::new(view))),
             Request::WhatIf { demands, suppression_limit } => {
                 self.what_if(demands, suppression_limit, &progress).await.map(Response::WhatIf)
@@ -259,6 +276,12 @@ impl Engine {
         Ok((self.table()?, self.setup()?))
     }
 
+    async fn audit(&self, progress: &Progress<'_>) -> Result<Audit, Failure> {
+        let (table, setup) = (self.table()?, self.setup()?);
+        let grouped = self.grouped(progress).await?;
+        Audit::of(&table, &setup, &grouped, progress).await
+    }
+
     /// The table's rows by their classes, kept while the roles stay the same.
     async fn grouped(&self, progress: &Progress<'_>) -> Result<Rc<Grouped>, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
@@ -318,7 +341,7 @@ impl Engine {
                     repairs,
                 };
                 let origin = report::Origin {
-                    name: summary.name.clone(),
+                    summary: summary.clone(),
                     source: Some(report::Again::File(source)),
                     missing_tokens: options.missing.clone(),
                 };

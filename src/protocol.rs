@@ -10,6 +10,7 @@ use crate::attack::belief::Thresholds;
 use crate::attack::exposure::Exposure;
 use crate::attack::target::{TargetView, Who};
 use crate::audit::{Audit, BeliefAudit, ClassCard, ClassMap, ClassesPage, ColumnChange, Listing, PersonView};
+use crate::compare::Variant;
 use crate::constraints::ConstraintsView;
 use crate::constraints::generate::Wish;
 use crate::failure::Failure;
@@ -73,6 +74,12 @@ pub enum Request {
     LoadPolicy {
         text: String,
     },
+    /// The same if it is for a table with exactly these columns; else nothing happens.
+    RestorePolicy {
+        text: String,
+    },
+    /// Change the algorithm, and one number of the policy.
+    Vary(Variant),
     /// A column's hierarchy as an ARX file.
     ExportHierarchy {
         column: u32,
@@ -86,6 +93,10 @@ pub enum Request {
     },
     /// What the table achieves as it is, under every model.
     Audit,
+    /// The table's summary, its audit and the last run's figures, as files.
+    SaveSummary,
+    SaveAudit,
+    SaveFigures,
     /// Make a release by the policy's algorithm; it becomes the session's result once the verifier accepted it.
     Run,
     /// What the search would find for other demands and another suppression limit, without changing anything.

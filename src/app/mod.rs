@@ -18,12 +18,12 @@ use yew::prelude::*;
 
 use crate::audit::Audit;
 use crate::browser::client::Client;
-use crate::browser::pool::Pool;
+use crate::browser::pool::{Pool, Tried};
 use crate::browser::settings::{self, Theme};
 use crate::browser::{download, settings::stored_policy};
 use crate::compare::{Axis, Variant, variants};
 use crate::failure::{Failure, FailureKind};
-use crate::policy::{Algorithm, Edit, PolicyFile, SetupView};
+use crate::policy::{Algorithm, Edit, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Opened, Request, Response};
 use crate::run::RunView;
@@ -61,7 +61,6 @@ pub enum Message {
         as_task: bool,
         outcome: Result<Audit, Failure>,
     },
-    SaveAudit,
     /// Make a release by the policy's algorithm.
     Run,
     Ran {
@@ -77,13 +76,13 @@ pub enum Message {
         sweep: Option<(Axis, Vec<f64>)>,
     },
     Try {
-        base: PolicyFile,
+        policy: String,
         variants: Vec<Variant>,
     },
     Tried {
         batch: u32,
         place: usize,
-        outcome: Result<Box<RunView>, Failure>,
+        outcome: Tried,
     },
     /// Put a run's policy back, and make its release again.
     OpenRun(u32),
@@ -98,7 +97,6 @@ pub enum Message {
     Export {
         protected: bool,
     },
-    SaveReport,
     /// Save what a request answers in text, under the table's name with another ending.
     Fetch {
         title: &'static str,
@@ -118,8 +116,8 @@ pub enum Message {
         save: bool,
         text: String,
     },
+    KeepPolicy,
     SavePolicy,
-    SaveSummary,
     SaveHierarchy(usize),
     Save {
         name: String,
@@ -285,14 +283,6 @@ impl Component for App {
                     (Err(failure), _) => state.fail(failure),
                 }
             }
-            Message::SaveAudit => {
-                if let Some((loaded, audit)) =
-                    state.loaded.as_ref().and_then(|loaded| Some((loaded, loaded.audit.as_ref()?)))
-                {
-                    let name = format!("{}.audit.json", loaded.summary.name);
-                    context.link().send_message(Message::Save { name, text: audit.to_json() });
-                }
-            }
             Message::Run => {
                 let Some(revision) = state.loaded.as_ref().map(|loaded| loaded.revision) else { return false };
                 if state.task.is_some() {
@@ -315,18 +305,15 @@ impl Component for App {
             Message::Compare { algorithms, sweep } => {
                 let call = self.client.request(Request::SavePolicy, &[], |_, _| {});
                 context.link().send_future(async move {
-                    let policy = call.outcome().await.and_then(|response| match response {
-                        Response::Text(text) => PolicyFile::parse(&text),
-                        _ => Err(unexpected()),
-                    });
                     let sweep = sweep.as_ref().map(|(axis, values)| (*axis, values.as_slice()));
-                    match policy {
-                        Ok(base) => Message::Try { base, variants: variants(&algorithms, sweep) },
+                    match call.outcome().await {
+                        Ok(Response::Text(policy)) => Message::Try { policy, variants: variants(&algorithms, sweep) },
+                        Ok(_) => Message::Fail(unexpected()),
                         Err(failure) => Message::Fail(failure),
                     }
                 });
             }
-            Message::Try { base, variants } => self.try_all(context, base, variants),
+            Message::Try { policy, variants } => self.try_all(context, policy, variants),
             Message::Tried { batch, place, outcome } => {
                 let Some(loaded) = &mut state.loaded else { return false };
                 if loaded.tried(batch, place, outcome) {
@@ -392,14 +379,6 @@ impl Component for App {
                     }
                 });
             }
-            Message::SaveReport => {
-                if let Some((loaded, run)) =
-                    state.loaded.as_ref().and_then(|loaded| Some((loaded, loaded.run.as_ref()?)))
-                {
-                    let name = format!("{}.report.json", loaded.summary.name.trim_end_matches(".csv"));
-                    context.link().send_message(Message::Save { name, text: run.view.to_json(None) });
-                }
-            }
             Message::Fetch { title, ending, request } => {
                 let Some(loaded) = state.loaded.as_ref().filter(|_| state.task.is_none()) else { return false };
                 let name = format!("{}.{ending}", loaded.summary.name.trim_end_matches(".csv"));
@@ -425,13 +404,8 @@ impl Component for App {
                     }
                 }
             }
+            Message::KeepPolicy => self.keep_policy(context, false),
             Message::SavePolicy => self.keep_policy(context, true),
-            Message::SaveSummary => {
-                if let Some(loaded) = &state.loaded {
-                    let name = format!("{}.summary.json", loaded.summary.name);
-                    context.link().send_message(Message::Save { name, text: loaded.summary.to_json() });
-                }
-            }
             Message::SaveHierarchy(column) => self.save_hierarchy(context, column),
             Message::Save { name, text } => {
                 context.link().send_message(Message::SaveBytes { name, bytes: text.into_bytes() });
@@ -554,11 +528,10 @@ impl App {
                 // After a crash the set-up of the same table; else what the browser kept, if it is for these columns.
                 let policy = before.as_ref().filter(|_| same).and_then(|before| before.policy.clone());
                 let kept = policy.or_else(|| stored_policy().filter(|_| opened.taken.is_empty()));
-                let policy = kept.filter(|text| fits(text, &summary));
                 state.column = if same { state.column } else { 0 };
                 // Runs are kept as what makes them again.
-                let kept = before.as_ref().filter(|_| same);
-                let (runs, numbers) = kept.map(|before| (before.runs.clone(), before.numbers)).unwrap_or_default();
+                let earlier = before.as_ref().filter(|_| same);
+                let (runs, numbers) = earlier.map(|before| (before.runs.clone(), before.numbers)).unwrap_or_default();
                 state.loaded = Some(Loaded {
                     origin,
                     summary: Rc::new(summary),
@@ -576,11 +549,8 @@ impl App {
                     swept: None,
                     policy: None,
                 });
-                match policy {
-                    Some(text) => {
-                        let how = "Your earlier set-up for these columns was restored. Undo brings back the guesses.";
-                        self.change(context, Request::LoadPolicy { text }, how);
-                    }
+                match kept {
+                    Some(text) => self.restore(context, text),
                     None => self.keep_policy(context, false),
                 }
             }
@@ -603,6 +573,19 @@ impl App {
                 _ => Err(unexpected()),
             });
             Message::SetUp { how, outcome }
+        });
+    }
+
+    /// Takes a policy that was kept, if it is for a table with these columns.
+    fn restore(&self, context: &Context<Self>, text: String) {
+        let call = self.client.request(Request::RestorePolicy { text }, &[], |_, _| {});
+        let how = "Your earlier set-up for these columns was restored. Undo brings back the guesses.";
+        context.link().send_future(async move {
+            match call.outcome().await {
+                Ok(Response::Setup(setup)) => Message::SetUp { how, outcome: Ok(setup) },
+                Ok(_) => Message::KeepPolicy,
+                Err(failure) => Message::SetUp { how, outcome: Err(failure) },
+            }
         });
     }
 
@@ -651,13 +634,6 @@ impl App {
             _ => state.fail(failure),
         }
     }
-}
-
-/// Whether a policy is for a table with exactly these columns.
-fn fits(policy: &str, summary: &crate::protocol::Summary) -> bool {
-    let Ok(policy) = crate::policy::PolicyFile::parse(policy) else { return false };
-    policy.columns.len() == summary.columns.len()
-        && summary.columns.iter().all(|column| policy.columns.contains_key(&column.name))
 }
 
 fn unexpected() -> Failure {

@@ -7,10 +7,10 @@ use yew::prelude::*;
 use super::pages::run::algorithm_title;
 use super::state::{Loaded, Ran, Shared};
 use super::{App, Message, unexpected};
-use crate::browser::pool::Pool;
+use crate::browser::pool::{Pool, Tried};
 use crate::compare::Variant;
 use crate::failure::Failure;
-use crate::policy::{ColumnView, PolicyFile};
+use crate::policy::ColumnView;
 use crate::progress::Report;
 use crate::protocol::{Request, Response};
 use crate::run::RunView;
@@ -28,8 +28,6 @@ pub struct Kept {
 pub struct Batch {
     /// Tells a late answer from one of another batch.
     pub number: u32,
-    /// The policy that they are variants of.
-    pub base: Shared<PolicyFile>,
     pub jobs: Shared<Vec<Job>>,
 }
 
@@ -50,8 +48,8 @@ impl Loaded {
                 && kept.ran.view.metrics == view.metrics
         };
         if let Some(kept) = self.runs.iter_mut().find(same) {
-            kept.ran =
-                Ran { number: kept.ran.number, revision, view: Shared::new(view), columns, policy: policy.into() };
+            let (number, view, limit) = (kept.ran.number, Shared::new(view), self.setup.suppression_limit);
+            kept.ran = Ran { number, revision, view, columns, limit, policy: policy.into() };
             self.run = Some(kept.ran.clone());
         } else {
             self.run = Some(self.keep(revision, policy.into(), columns, Shared::new(view)));
@@ -62,17 +60,18 @@ impl Loaded {
     fn keep(&mut self, revision: u32, policy: Rc<str>, columns: Rc<Vec<ColumnView>>, view: Shared<RunView>) -> Ran {
         self.numbers.0 += 1;
         let name = algorithm_title(&view.algorithm).to_owned();
-        let ran = Ran { number: self.numbers.0, revision, view, columns, policy };
+        let limit = self.setup.suppression_limit;
+        let ran = Ran { number: self.numbers.0, revision, view, columns, limit, policy };
         self.runs.push(Kept { name, pinned: false, ran: ran.clone() });
         ran
     }
 
     /// Policies are run side by side from now on; gives the batch's number.
-    pub fn begin_batch(&mut self, base: Shared<PolicyFile>, variants: Vec<Variant>) -> u32 {
+    pub fn begin_batch(&mut self, variants: Vec<Variant>) -> u32 {
         self.numbers.1 += 1;
         let swept = variants.iter().any(|variant| variant.at.is_some());
         let jobs = variants.into_iter().map(|variant| Job { variant, outcome: None }).collect();
-        let batch = Some(Batch { number: self.numbers.1, base, jobs: Shared::new(jobs) });
+        let batch = Some(Batch { number: self.numbers.1, jobs: Shared::new(jobs) });
         *(if swept { &mut self.swept } else { &mut self.tried }) = batch;
         self.numbers.1
     }
@@ -82,18 +81,23 @@ impl Loaded {
     }
 
     /// One of a batch is done; whether all are.
-    pub fn tried(&mut self, number: u32, place: usize, outcome: Result<Box<RunView>, Failure>) -> bool {
-        let outcome = outcome.map(|view| Shared::new(*view));
+    pub fn tried(&mut self, number: u32, place: usize, outcome: Tried) -> bool {
         let Some(batch) = self.batch(number) else { return false };
         let mut jobs: Vec<Job> = (*batch.jobs).clone();
         let Some(job) = jobs.get_mut(place) else { return false };
+        let swept = job.variant.at.is_some();
+        let (outcome, policy) = match outcome {
+            Ok((view, policy)) => (Ok(Shared::new(*view)), policy),
+            Err(failure) => (Err(failure), String::new()),
+        };
         job.outcome = Some(outcome.clone());
-        let (variant, base) = (job.variant.clone(), batch.base.clone());
         let done = jobs.iter().all(|job| job.outcome.is_some());
         batch.jobs = Shared::new(jobs);
-        if let (None, Ok(view)) = (variant.at, outcome) {
+        if let Ok(view) = outcome
+            && !swept
+        {
             let columns = Rc::new(self.setup.columns.clone());
-            self.keep(self.revision, variant.policy(&base).into(), columns, view);
+            self.keep(self.revision, policy.into(), columns, view);
         }
         done
     }
@@ -135,20 +139,17 @@ impl App {
     }
 
     /// Runs policies side by side, on workers of their own.
-    pub(super) fn try_all(&mut self, context: &Context<Self>, base: PolicyFile, variants: Vec<Variant>) {
+    pub(super) fn try_all(&mut self, context: &Context<Self>, policy: String, variants: Vec<Variant>) {
         let state = Rc::make_mut(&mut self.state);
         let Some(loaded) = state.loaded.as_mut().filter(|_| state.task.is_none() && !variants.is_empty()) else {
             return;
         };
-        let base = Shared::new(base);
-        let batch = loaded.begin_batch(base.clone(), variants.clone());
-        let policies = variants.len();
-        let policy = move |place: usize| variants[place].policy(&base);
+        let batch = loaded.begin_batch(variants.clone());
         let answer = context.link().callback(|message| message);
         let on_done = move |place, outcome| answer.emit(Message::Tried { batch, place, outcome });
         let (open, bytes) = (loaded.origin.request(), loaded.summary.bytes);
         let report = loaded.standing(batch);
-        self.pool = Some(Pool::run(&self.client, open, bytes, policies, policy, on_done));
+        self.pool = Some(Pool::run(&self.client, open, bytes, policy, variants, on_done));
         state.failure = None;
         state.begin("Running side by side".into(), false);
         if let Some(task) = &mut state.task {

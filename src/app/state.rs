@@ -149,6 +149,8 @@ pub struct Ran {
     pub view: Shared<RunView>,
     /// The columns as they were set up for it.
     pub columns: Rc<Vec<ColumnView>>,
+    /// The share of rows that it might leave out.
+    pub limit: f64,
     /// Makes it again.
     pub policy: Rc<str>,
 }

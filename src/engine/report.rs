@@ -10,6 +10,7 @@ use crate::failure::Failure;
 use crate::io::{MemorySource, Source, csv_write};
 use crate::policy::PolicyFile;
 use crate::progress::{Progress, Report};
+use crate::protocol::Summary;
 use crate::report::{Audience, Context, html};
 use crate::samples;
 
@@ -18,7 +19,7 @@ const PIECE: usize = 1 << 20;
 
 /// Where a session's table came from, for its digest.
 pub struct Origin {
-    pub name: String,
+    pub summary: Summary,
     /// Taken out while it is read.
     pub source: Option<Again>,
     pub missing_tokens: Vec<String>,
@@ -48,7 +49,7 @@ impl Engine {
         let audit_before = Audit::of(&table, &run.setup, &before, progress).await?;
         let audit_after = Audit::of(&run.output, &run.setup.of_release(), &run.grouped, progress).await?;
         let (file, missing_tokens) =
-            self.session(|session| Ok((session.origin.name.clone(), session.origin.missing_tokens.clone())))?;
+            self.session(|session| Ok((session.origin.summary.name.clone(), session.origin.missing_tokens.clone())))?;
         let output = hex(Sha256::digest(csv_write::write(&run.output, b',')).as_slice());
         let digests = [self.digest(progress).await?, output];
         let context = Context {

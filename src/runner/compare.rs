@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use super::{ask, open, policy_sources};
 use crate::compare::{Axis, Line, csv, variants};
 use crate::failure::Failure;
-use crate::policy::{Algorithm, PolicyFile};
+use crate::policy::{Algorithm, SetupView};
 use crate::protocol::{Request, Response};
 use crate::run::RunView;
 
@@ -19,13 +19,12 @@ pub struct Wishes<'a> {
 
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
-    let (engine, ..) = open(data, policy_sources(policy)?, true)?;
+    let (engine, _, setup) = open(data, policy_sources(policy)?, true)?;
     // As the engine saves it, it needs no other files.
     let Response::Text(text) = ask(&engine, Request::SavePolicy, Vec::new())? else { return Err(unexpected()) };
     drop(engine);
-    let base = PolicyFile::parse(&text)?;
-    let sweep = wishes.sweep.map(|sweep| steps(sweep, &base)).transpose()?;
-    let algorithms = algorithms(wishes.algorithms, &base, sweep.is_some())?;
+    let sweep = wishes.sweep.map(|sweep| steps(sweep, &setup)).transpose()?;
+    let algorithms = algorithms(wishes.algorithms, &setup.algorithm, sweep.is_some())?;
     let sweep = sweep.as_ref().map(|(axis, values)| (*axis, values.as_slice()));
     let variants = variants(&algorithms, sweep);
 
@@ -33,11 +32,12 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let found: Mutex<Vec<Option<Result<Box<RunView>, Failure>>>> = Mutex::new(vec![None; variants.len()]);
     let work = || -> Result<(), Failure> {
         let (engine, ..) = open(data, Vec::new(), true)?;
+        ask(&engine, Request::LoadPolicy { text: text.clone() }, Vec::new())?;
         loop {
             let place = next.lock().ok().and_then(|mut next| next.next());
             let Some(place) = place else { return Ok(()) };
-            let policy = Request::LoadPolicy { text: variants[place].policy(&base) };
-            let ran = ask(&engine, policy, Vec::new()).and_then(|_| ask(&engine, Request::Run, Vec::new()));
+            let vary = Request::Vary(variants[place].clone());
+            let ran = ask(&engine, vary, Vec::new()).and_then(|_| ask(&engine, Request::Run, Vec::new()));
             let ran = ran.and_then(|response| match response {
                 Response::Ran(view) => Ok(view),
                 _ => Err(unexpected()),
@@ -63,10 +63,9 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     Ok(csv(&lines))
 }
 
-fn algorithms(names: &[String], policy: &PolicyFile, sweeping: bool) -> Result<Vec<Algorithm>, Failure> {
-    let own = policy.algorithm.as_ref().map(Algorithm::parse).transpose()?.unwrap_or_default();
+fn algorithms(names: &[String], own: &Algorithm, sweeping: bool) -> Result<Vec<Algorithm>, Failure> {
     if names.is_empty() {
-        return Ok(if sweeping { vec![own] } else { Algorithm::all().into() });
+        return Ok(if sweeping { vec![own.clone()] } else { Algorithm::all().into() });
     }
     let known = Algorithm::all().map(|algorithm| algorithm.name()).join(", ");
     let named = |name: &String| {
@@ -79,7 +78,7 @@ fn algorithms(names: &[String], policy: &PolicyFile, sweeping: bool) -> Result<V
 }
 
 /// Reads `k=2..50` and `k=2..50:4`.
-fn steps(text: &str, policy: &PolicyFile) -> Result<(Axis, Vec<f64>), Failure> {
+fn steps(text: &str, setup: &SetupView) -> Result<(Axis, Vec<f64>), Failure> {
     let unread = || {
         let names = Axis::ALL.map(Axis::name).join(", ");
         let next = format!("Write for example k=2..50:4, with one of {names}, from, to and by.");
@@ -93,7 +92,8 @@ fn steps(text: &str, policy: &PolicyFile) -> Result<(Axis, Vec<f64>), Failure> {
     };
     let (from, to) = range.split_once("..").ok_or_else(unread)?;
     let number = |text: &str| text.trim().parse::<f64>().map_err(|_| unread());
-    if !axis.applies(policy) {
+    let demands: Vec<_> = setup.privacy.iter().map(|view| view.demand.clone()).collect();
+    if !axis.applies(&demands) {
         let what = format!("The policy has no {}.", axis.name());
         return Err(Failure::refused(what, "Sweep a number that it has, or add a model that has it."));
     }

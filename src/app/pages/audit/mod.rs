@@ -14,6 +14,7 @@ use crate::app::state::{Loaded, Step};
 use crate::app::{Message, use_handle};
 use crate::audit::{Audit, SizeBand};
 use crate::policy::Edit;
+use crate::protocol::Request;
 use crate::words::{counted, figure, grouped, percent};
 
 #[component]
@@ -62,7 +63,7 @@ pub fn AuditPage() -> Html {
                         <select onchange={choose}>{ for audit.sensitive.iter().enumerate().map(|(other, column)| html! { <option selected={other == place}>{ &column.name }</option> }) }</select>
                     </label>
                 }
-                <button class="btn" onclick={handle.send.reform(|_| Message::SaveAudit)}>{ "Save audit" }</button>
+                <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })}>{ "Save audit" }</button>
             </div>
             <Roles loaded={loaded.clone()} />
             if audit.quasi.is_empty() {

@@ -8,6 +8,7 @@ use crate::app::state::{Loaded, Origin};
 use crate::app::{Message, use_handle};
 use crate::io::Encoding;
 use crate::io::csv::ReadOptions;
+use crate::protocol::Request;
 use crate::words::counted;
 
 #[derive(Properties, PartialEq)]
@@ -33,7 +34,7 @@ pub fn Reading(Props { loaded }: &Props) -> Html {
                 </div>
                 <span class="grow" />
                 if let Origin::Files { .. } = loaded.origin { <Dialect loaded={loaded.clone()} /> }
-                <button class="btn" onclick={handle.send.reform(|_| Message::SaveSummary)}>{ "Save summary" }</button>
+                <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the summary", ending: "summary.json", request: Request::SaveSummary })}>{ "Save summary" }</button>
                 <DropZone small=true {onfiles} {onfail} {disabled} label="Load another table">
                     <span class="btn">{ "Load another…" }</span>
                 </DropZone>

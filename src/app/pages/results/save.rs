@@ -62,7 +62,7 @@ pub fn SavePanel() -> Html {
                 <dd>{ "One page for the data-protection office: everything, with fields for reasons and a signature." }</dd>
                 <dt><button class="btn small" onclick={report(Audience::External, "report.external.html")}>{ "Report, external" }</button></dt>
                 <dd>{ "The same for readers of the release: no counts below 20, no values." }</dd>
-                <dt><button class="btn small" onclick={handle.send.reform(|_| Message::SaveReport)}>{ "Figures as JSON" }</button></dt>
+                <dt><button class="btn small" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the figures", ending: "report.json", request: Request::SaveFigures })}>{ "Figures as JSON" }</button></dt>
                 <dd>{ "What the runner’s --report writes." }</dd>
                 <dt><button class="btn small" onclick={figures}>{ "Figures as CSV" }</button></dt>
                 <dd>{ "The measures in one line, for a spreadsheet." }</dd>

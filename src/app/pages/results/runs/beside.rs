@@ -1,13 +1,10 @@
 //! A few runs side by side: what they were asked for, what each column gave up, classes, risk, measures, constraints.
 
-use std::rc::Rc;
-
 use yew::prelude::*;
 
 use super::asked;
 use crate::app::runs::Kept;
 use crate::compare::{COSTS, Measure, RISKS};
-use crate::policy::PolicyFile;
 use crate::run::RunView;
 use crate::words::{figure, grouped, percent};
 
@@ -18,10 +15,8 @@ pub struct Props {
 
 #[component]
 pub fn Beside(Props { runs }: &Props) -> Html {
-    let texts: Vec<Rc<str>> = runs.iter().map(|kept| kept.ran.policy.clone()).collect();
-    let limits = use_memo(texts, |texts| texts.iter().map(|text| limit(text)).collect::<Vec<f64>>());
-    let cells = |name: &str, cell: &dyn Fn(usize, &RunView) -> String| {
-        html! { <tr><th scope="row">{ name }</th>{ for runs.iter().enumerate().map(|(place, kept)| html! { <td class="n">{ cell(place, &kept.ran.view) }</td> }) }</tr> }
+    let cells = |name: &str, cell: &dyn Fn(&Kept) -> String| {
+        html! { <tr><th scope="row">{ name }</th>{ for runs.iter().map(|kept| html! { <td class="n">{ cell(kept) }</td> }) }</tr> }
     };
     let group = |name: &str| html! { <tr class="group"><th colspan={(runs.len() + 1).to_string()} scope="colgroup">{ name }</th></tr> };
     let measure = |measure: &Measure| {
@@ -53,10 +48,10 @@ pub fn Beside(Props { runs }: &Props) -> Html {
             }
         }
     }
-    let column = |name: &&str| cells(name, &|_, view| gave_up(view, name));
+    let column = |name: &&str| cells(name, &|kept| gave_up(&kept.ran.view, name));
     let constraint = |text: &&str| {
-        cells(text, &|_, view| {
-            let found = view.diversity.iter().find(|constraint| constraint.text == *text);
+        cells(text, &|kept| {
+            let found = kept.ran.view.diversity.iter().find(|constraint| constraint.text == *text);
             found.map_or("–".into(), |constraint| grouped(constraint.after))
         })
     };
@@ -67,8 +62,8 @@ pub fn Beside(Props { runs }: &Props) -> Html {
                 <table class="achieved">
                     <thead><tr><td></td>{ for runs.iter().map(|kept| html! { <th scope="col" class="n">{ format!("{} · {}", kept.ran.number, kept.name) }</th> }) }</tr></thead>
                     <tbody>
-                        { cells("asked for", &|_, view| asked(view)) }
-                        { cells("rows that may be left out", &|place, _| percent(limits[place])) }
+                        { cells("asked for", &|kept| asked(&kept.ran.view)) }
+                        { cells("rows that may be left out", &|kept| percent(kept.ran.limit)) }
                         { group("Risk") }
                         { for RISKS.iter().map(measure) }
                         { group("What it cost") }
@@ -84,10 +79,6 @@ pub fn Beside(Props { runs }: &Props) -> Html {
             </div>
         </section>
     }
-}
-
-fn limit(policy: &str) -> f64 {
-    PolicyFile::parse(policy).ok().and_then(|policy| policy.suppression_limit).unwrap_or(0.0)
 }
 
 /// A column's loss, and its level if it has one.

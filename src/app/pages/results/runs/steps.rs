@@ -11,17 +11,13 @@ use crate::app::runs::Job;
 use crate::app::{Message, use_handle};
 use crate::compare::{Axis, Line, Measure, RISKS, csv, measures};
 use crate::linkage::calculator::Curve;
-use crate::policy::PolicyFile;
 use crate::words::counted;
 
 #[component]
 pub fn Steps(Props { loaded }: &Props) -> Html {
     let handle = use_handle();
-    let policy = use_memo(loaded.policy.clone(), |text| PolicyFile::parse(text.as_deref()?).ok());
-    let axes: Vec<Axis> = Axis::ALL
-        .into_iter()
-        .filter(|axis| policy.as_ref().as_ref().is_some_and(|policy| axis.applies(policy)))
-        .collect();
+    let demands: Vec<_> = loaded.setup.privacy.iter().map(|view| view.demand.clone()).collect();
+    let axes: Vec<Axis> = Axis::ALL.into_iter().filter(|axis| axis.applies(&demands)).collect();
     let axis = use_state(|| None::<Axis>);
     let now = axis.filter(|axis| axes.contains(axis)).or(axes.first().copied()).unwrap_or(Axis::SuppressionLimit);
     let range = use_state(|| None::<(f64, f64, f64)>);
