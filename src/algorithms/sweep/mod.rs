@@ -21,6 +21,7 @@ mod masses;
 pub mod order;
 mod refine;
 mod regions;
+mod scout;
 mod shown;
 mod trace;
 
