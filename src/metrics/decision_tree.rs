@@ -185,7 +185,7 @@ impl<'a> Question<'a> {
     }
 
     /// The distinct tuples of some rows and what they show of the predicted column.
-    fn examples(&self, rows: &[u32], of: fn(&Column<'a>) -> &Vec<NodeId>) -> Examples<'_> {
+    fn examples(&self, rows: &[u32], of: for<'c> fn(&'c Column<'a>) -> &'c [NodeId]) -> Examples<'_> {
         let of_rows = |column: &Column<'a>| rows.iter().map(|&row| of(column)[row as usize]).collect();
         let nodes: Vec<Vec<NodeId>> = self.from.iter().map(of_rows).collect();
         let sizes = self.from.iter().map(|column| column.tree.len() as u32);
