@@ -96,11 +96,16 @@ impl<'g> Sweep<'g> {
         progress: &Progress<'_>,
     ) -> Result<Vec<Piece>, Failure> {
         let ground = self.ground;
+        // The tuples on their way.
+        let mut waiting: Vec<u32> = (0..pending.len() as u32).collect();
+        if !trace.is_open() && self.too_few_values(&waiting, &pending) {
+            trace.cut();
+            return Ok(pending);
+        }
         let blocks = Blocks::new(ground, order, &pending);
         let mut scout = Scout::new(ground, &blocks, &pending);
         let mut columns: Vec<Vec<u32>> = vec![Vec::new(); blocks.len()];
-        // The tuples on their way; of each, the rows from its first that go on.
-        let mut waiting: Vec<u32> = (0..pending.len() as u32).collect();
+        // Of each tuple, the rows from its first that go on.
         let mut leaving: Vec<u32> = pending.iter().map(|piece| piece.count).collect();
         let mut ready: Vec<u32> = Vec::new();
         let mut changed = true;

@@ -12,6 +12,9 @@ use crate::classes::{Classes, Keys};
 /// Codes that are kept of one block, for all its levels.
 const MOST_CODES: usize = 1 << 16;
 
+/// Of few tuples, blocks have no more combinations of levels than tuples, or than this.
+const FEW_LEVELS: usize = 16;
+
 /// Of a tuple that does not reach so deep.
 pub const NONE: u32 = u32::MAX;
 
@@ -51,7 +54,8 @@ impl Blocks {
             while end < ground.trees.len() {
                 let longer = combinations(ground, pieces, first..end + 1);
                 let levels: usize = order.stops[first..end + 1].iter().map(Vec::len).product();
-                if longer.sizes.len().saturating_mul(levels) > MOST_CODES {
+                let most = (MOST_CODES / longer.sizes.len().max(1)).min(pieces.len().max(FEW_LEVELS));
+                if levels > most {
                     break;
                 }
                 (classes, end) = (longer, end + 1);
