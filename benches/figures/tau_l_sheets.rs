@@ -237,7 +237,7 @@ pub fn sheets(cases: &[Case], points: &Points) -> Result<(), String> {
         ],
         notes: vec![format!(
             "1DLD and CLD search from the weakest requirement until a release meets (τ,ℓ). Processor time, the median of \
-             {TIMES} (CLD: one). Refining is no part of the paper's algorithm."
+             {TIMES} (refined and CLD: of one). Refining is no part of the paper's algorithm."
         )],
     }
     .finish(cases, points)
