@@ -64,7 +64,9 @@ impl Scout {
     pub fn forget(&mut self, ground: &Ground<'_>, blocks: &Blocks, pieces: &[Piece]) {
         let Scout { values_of_node, tuples, runs, rest, values, .. } = self;
         tuples.retain(|&tuple| pieces[tuple as usize].count > 0);
-        (runs.clear(), rest.clear(), values.clear());
+        runs.clear();
+        rest.clear();
+        values.clear();
         for same in tuples.chunk_by(|&one, &other| blocks.places(one) == blocks.places(other)) {
             let node = |&tuple: &u32| ground.node_of_item[pieces[tuple as usize].item as usize];
             let places = blocks.places(same[0]);
