@@ -4,7 +4,7 @@
 //! The paper names ID3 and this ratio and no more. Here both trees learn from the same two thirds of the rows, chosen by
 //! the seed (the release's tree from those that were kept, as released), and both are asked about the *original* values
 //! of the other third, suppressed rows included; or, for experiments, each row is asked of trees learned from the other
-//! folds of a cross-validation. A tree without any row to learn from is never right.
+//! folds of a cross-validation, and so is any other column than the sensitive ones. A tree without any row to learn from is never right.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,10 +12,10 @@ use super::first_rows;
 use super::id3::{DecisionTree, Examples};
 use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
-use crate::hierarchy::NodeId;
+use crate::hierarchy::{Hierarchy, NodeId};
 use crate::privacy::Induced;
 use crate::progress::{Progress, Report};
-use crate::release::{Released, SUPPRESSED};
+use crate::release::{Quasi, Released, SUPPRESSED};
 use crate::samples::random::Random;
 use crate::words::counted;
 
@@ -44,8 +44,9 @@ pub async fn of(
     if training.is_empty() || test.is_empty() {
         return Ok(None);
     }
-    let right = right(released, attribute, training, &test, progress).await?;
-    Ok(Some(accuracy(released, attribute, right, test.len())))
+    let question = Question::of_sensitive(released, attribute);
+    let right = question.right(training, &test, progress).await?;
+    Ok(Some(question.accuracy(right, test.len())))
 }
 
 /// The same by cross-validation: rows are dealt into `folds` by the seed, and each fold is asked of trees learned from all
@@ -57,95 +58,169 @@ pub async fn cross_validated(
     seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Option<Accuracy>, Failure> {
-    let rows = released.table.rows;
-    let mut random = Random::new(seed);
-    let fold_of: Vec<u32> = (0..rows).map(|_| random.below(folds)).collect();
-    let mut sum = [0; 2];
-    for fold in 0..folds {
-        let (test, training): (Vec<u32>, Vec<u32>) = (0..rows as u32).partition(|&row| fold_of[row as usize] == fold);
-        if training.is_empty() || test.is_empty() {
-            return Ok(None);
-        }
-        let right = right(released, attribute, training, &test, progress).await?;
-        sum = [sum[0] + right[0], sum[1] + right[1]];
-    }
-    Ok((folds > 1).then(|| accuracy(released, attribute, sum, rows)))
+    Question::of_sensitive(released, attribute).cross_validated(folds, seed, progress).await
 }
 
-fn accuracy(released: &Released<'_>, attribute: usize, right: [u64; 2], tested: usize) -> Accuracy {
-    let [original, release] = right.map(|right| right as f64 / tested as f64);
-    let ratio = (original > 0.0).then(|| release / original);
-    let name = &released.table.columns[released.sensitive[attribute].column].name;
-    Accuracy { attribute: name.clone(), original, release, ratio }
-}
-
-/// How many test rows the tree learned from the original and the one learned from the release predict right.
-async fn right(
+/// The same of another column, predicted from all quasi-identifiers and sensitive columns but itself. It is learned as
+/// released where the release says something of it, else as it is.
+pub async fn cross_validated_label(
     released: &Released<'_>,
-    attribute: usize,
-    training: Vec<u32>,
-    test: &[u32],
+    label: &Quasi,
+    folds: u32,
+    seed: u64,
     progress: &Progress<'_>,
-) -> Result<[u64; 2], Failure> {
-    let sensitive = &released.sensitive[attribute];
-    let column = &released.table.columns[sensitive.column];
-    let weights = Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, &column.counts);
-    let induced = Induced::of_nodes(&sensitive.tree, &weights);
-    let leaf = |row: u32, quasi: usize| {
-        let quasi = &released.quasi[quasi];
-        quasi.leaf_of_code[released.table.columns[quasi.column].codes[row as usize] as usize]
-    };
-    let sensitive_leaf = |row: u32| sensitive.leaf_of_code[column.codes[row as usize] as usize];
-    let original = examples(released, &training, &induced, leaf, sensitive_leaf);
-    let original = DecisionTree::learn(original, progress).await?;
+) -> Result<Option<Accuracy>, Failure> {
+    Question::of_label(released, label).cross_validated(folds, seed, progress).await
+}
 
-    let class = |row: u32| released.release.class_of_row[row as usize];
-    let kept: Vec<u32> = training.into_iter().filter(|&row| class(row) != SUPPRESSED).collect();
-    let shown = released.sensitive_nodes(attribute);
-    let node = |row: u32, quasi: usize| released.release.quasi[quasi][class(row) as usize];
-    let recoded = examples(released, &kept, &induced, node, |row| shown[row as usize]);
-    let recoded = DecisionTree::learn(recoded, progress).await?;
+/// A column that trees look at or predict.
+struct Column<'a> {
+    tree: &'a Hierarchy,
+    /// What each row has, and what it shows in the release (suppressed rows: anything).
+    leaves: Vec<NodeId>,
+    shown: Vec<NodeId>,
+}
 
-    let mut right = [0u64; 2];
-    for (done, &row) in test.iter().enumerate() {
-        if done % 4096 == 0 {
-            let report = || Report {
-                phase: "Testing decision trees".into(),
-                fraction: Some(done as f64 / test.len() as f64),
-                detail: counted(done as u64, "row"),
-            };
-            progress.checkpoint(report).await?;
-        }
-        let truth = sensitive.tree.leaves().partition_point(|&leaf| leaf < sensitive_leaf(row));
-        let is_right = |tree: &DecisionTree<'_>| u64::from(tree.predict(|quasi| leaf(row, quasi)) == truth);
-        right[0] += is_right(&original);
-        right[1] += if kept.is_empty() { 0 } else { is_right(&recoded) };
+/// What is predicted from what.
+struct Question<'a> {
+    released: &'a Released<'a>,
+    /// The place of the predicted column in the table.
+    column: usize,
+    from: Vec<Column<'a>>,
+    target: Column<'a>,
+    induced: Induced,
+}
+
+impl<'a> Question<'a> {
+    fn of_sensitive(released: &'a Released<'a>, attribute: usize) -> Self {
+        let sensitive = &released.sensitive[attribute];
+        let from = (0..released.quasi.len()).map(|place| quasi_column(released, place)).collect();
+        let target = sensitive_column(released, attribute);
+        Question::new(released, sensitive.column, &sensitive.leaf_of_code, from, target)
     }
-    Ok(right)
+
+    fn of_label(released: &'a Released<'a>, label: &'a Quasi) -> Self {
+        let others = (0..released.quasi.len()).filter(|&place| released.quasi[place].column != label.column);
+        let mut from: Vec<Column<'a>> = others.map(|place| quasi_column(released, place)).collect();
+        let sensitive = (0..released.sensitive.len()).filter(|&place| released.sensitive[place].column != label.column);
+        from.extend(sensitive.map(|place| sensitive_column(released, place)));
+        let quasi = released.quasi.iter().position(|quasi| quasi.column == label.column);
+        let sensitive = released.sensitive.iter().position(|sensitive| sensitive.column == label.column);
+        let target = match (quasi, sensitive) {
+            (Some(place), _) => quasi_column(released, place),
+            (_, Some(place)) => sensitive_column(released, place),
+            _ => {
+                let leaves = leaves(released, label.column, &label.leaf_of_code);
+                Column { tree: &label.tree, shown: leaves.clone(), leaves }
+            }
+        };
+        Question::new(released, label.column, &label.leaf_of_code, from, target)
+    }
+
+    fn new(
+        released: &'a Released<'a>,
+        column: usize,
+        leaf_of_code: &[NodeId],
+        from: Vec<Column<'a>>,
+        target: Column<'a>,
+    ) -> Self {
+        let weights = Induced::weights_of_occurring(target.tree, leaf_of_code, &released.table.columns[column].counts);
+        let induced = Induced::of_nodes(target.tree, &weights);
+        Question { released, column, from, target, induced }
+    }
+
+    async fn cross_validated(
+        &self,
+        folds: u32,
+        seed: u64,
+        progress: &Progress<'_>,
+    ) -> Result<Option<Accuracy>, Failure> {
+        let rows = self.released.table.rows;
+        let mut random = Random::new(seed);
+        let fold_of: Vec<u32> = (0..rows).map(|_| random.below(folds)).collect();
+        let mut sum = [0; 2];
+        for fold in 0..folds {
+            let (test, training): (Vec<u32>, Vec<u32>) =
+                (0..rows as u32).partition(|&row| fold_of[row as usize] == fold);
+            if training.is_empty() || test.is_empty() {
+                return Ok(None);
+            }
+            let right = self.right(training, &test, progress).await?;
+            sum = [sum[0] + right[0], sum[1] + right[1]];
+        }
+        Ok((folds > 1).then(|| self.accuracy(sum, rows)))
+    }
+
+    fn accuracy(&self, right: [u64; 2], tested: usize) -> Accuracy {
+        let [original, release] = right.map(|right| right as f64 / tested as f64);
+        let ratio = (original > 0.0).then(|| release / original);
+        let name = &self.released.table.columns[self.column].name;
+        Accuracy { attribute: name.clone(), original, release, ratio }
+    }
+
+    /// How many test rows the tree learned from the original and the one learned from the release predict right.
+    async fn right(&self, training: Vec<u32>, test: &[u32], progress: &Progress<'_>) -> Result<[u64; 2], Failure> {
+        let original = DecisionTree::learn(self.examples(&training, |column| &column.leaves), progress).await?;
+        let class_of_row = &self.released.release.class_of_row;
+        let kept: Vec<u32> = training.into_iter().filter(|&row| class_of_row[row as usize] != SUPPRESSED).collect();
+        let recoded = DecisionTree::learn(self.examples(&kept, |column| &column.shown), progress).await?;
+        let mut right = [0u64; 2];
+        for (done, &row) in test.iter().enumerate() {
+            if done % 4096 == 0 {
+                let report = || Report {
+                    phase: "Testing decision trees".into(),
+                    fraction: Some(done as f64 / test.len() as f64),
+                    detail: counted(done as u64, "row"),
+                };
+                progress.checkpoint(report).await?;
+            }
+            let own = self.target.leaves[row as usize];
+            let truth = self.target.tree.leaves().partition_point(|&leaf| leaf < own);
+            let leaf = |place: usize| self.from[place].leaves[row as usize];
+            let is_right = |tree: &DecisionTree<'_>| u64::from(tree.predict(leaf) == truth);
+            right[0] += is_right(&original);
+            right[1] += if kept.is_empty() { 0 } else { is_right(&recoded) };
+        }
+        Ok(right)
+    }
+
+    /// The distinct tuples of some rows and what they show of the predicted column.
+    fn examples(&self, rows: &[u32], of: for<'c> fn(&'c Column<'a>) -> &'c [NodeId]) -> Examples<'_> {
+        let of_rows = |column: &Column<'a>| rows.iter().map(|&row| of(column)[row as usize]).collect();
+        let nodes: Vec<Vec<NodeId>> = self.from.iter().map(of_rows).collect();
+        let sizes = self.from.iter().map(|column| column.tree.len() as u32);
+        let keys: Vec<Keys> = nodes.iter().zip(sizes).map(|(codes, size)| Keys { codes, size }).collect();
+        let classes = Classes::group(rows.len(), &keys);
+        let values: Vec<NodeId> = of_rows(&self.target);
+        let histograms = Histograms::new(&classes, &values);
+        let first = first_rows(&classes);
+        let tuples = nodes.iter().map(|nodes| first.iter().map(|&row| nodes[row as usize]).collect()).collect();
+        let trees = self.from.iter().map(|column| column.tree).collect();
+        Examples { trees, tuples, histograms, induced: &self.induced }
+    }
+}
+
+fn leaves(released: &Released<'_>, column: usize, leaf_of_code: &[NodeId]) -> Vec<NodeId> {
+    released.table.columns[column].codes.iter().map(|&code| leaf_of_code[code as usize]).collect()
+}
+
+fn quasi_column<'a>(released: &'a Released<'_>, place: usize) -> Column<'a> {
+    let quasi = &released.quasi[place];
+    let leaves = leaves(released, quasi.column, &quasi.leaf_of_code);
+    let nodes = &released.release.quasi[place];
+    let shown = |(&class, &leaf): (&u32, &NodeId)| if class == SUPPRESSED { leaf } else { nodes[class as usize] };
+    let shown = released.release.class_of_row.iter().zip(&leaves).map(shown).collect();
+    Column { tree: &quasi.tree, leaves, shown }
+}
+
+fn sensitive_column<'a>(released: &'a Released<'_>, attribute: usize) -> Column<'a> {
+    let sensitive = &released.sensitive[attribute];
+    let leaves = leaves(released, sensitive.column, &sensitive.leaf_of_code);
+    Column { tree: &sensitive.tree, leaves, shown: released.sensitive_nodes(attribute) }
 }
 
 /// Two thirds of the rows to learn from, and the rest.
 fn split(rows: usize, seed: u64) -> (Vec<u32>, Vec<u32>) {
     let mut random = Random::new(seed);
     (0..rows as u32).partition(|_| random.below(3) < 2)
-}
-
-/// The distinct tuples of some rows and what they show of the sensitive column.
-fn examples<'a>(
-    released: &Released<'a>,
-    rows: &[u32],
-    induced: &'a Induced,
-    node: impl Fn(u32, usize) -> NodeId,
-    sensitive: impl Fn(u32) -> NodeId,
-) -> Examples<'a> {
-    let of_column = |quasi: usize| rows.iter().map(|&row| node(row, quasi)).collect();
-    let nodes: Vec<Vec<NodeId>> = (0..released.quasi.len()).map(of_column).collect();
-    let sizes = released.quasi.iter().map(|quasi| quasi.tree.len() as u32);
-    let keys: Vec<Keys> = nodes.iter().zip(sizes).map(|(codes, size)| Keys { codes, size }).collect();
-    let classes = Classes::group(rows.len(), &keys);
-    let values: Vec<NodeId> = rows.iter().map(|&row| sensitive(row)).collect();
-    let histograms = Histograms::new(&classes, &values);
-    let first = first_rows(&classes);
-    let tuples = nodes.iter().map(|nodes| first.iter().map(|&row| nodes[row as usize]).collect()).collect();
-    Examples { trees: released.quasi.iter().map(|quasi| &quasi.tree).collect(), tuples, histograms, induced }
 }

@@ -236,6 +236,27 @@ impl Sink for Hasty {
     }
 }
 
+/// Whoever has n is refused, and nobody else. Swept, those with r and with p are classes over both towns, and those with
+/// n are left alone: one must show nothing. On whole levels every class has r, p and n of a town, which costs six times
+/// ⅔. Of these the two with r can be spared for a class over both towns: that costs twice ½ instead of twice ⅔.
+#[test]
+fn refining_starts_from_whole_levels_and_uses_rows_to_spare() {
+    let towns: &[&str] = &["Ulm", "Ulm", "Ulm", "Bonn", "Bonn", "Bonn"];
+    let health: &[&str] = &["r", "p", "n", "r", "p", "n"];
+    let values: &[&str] = &["first", "first", "refused", "second", "second", "refused"];
+    let demand = json!([{"model": "tau-l-diversity", "attribute": "class", "tau": 0.7, "l": 2}]);
+    let quasi = || json!({"role": "quasi"});
+    let columns =
+        [("town", towns, quasi()), ("health", health, quasi()), ("class", values, json!({"role": "sensitive"}))];
+    let case = case(&columns, demand);
+    let um = |settings: &Settings| match case.sweep(settings).outcome {
+        Outcome::Release(release) => case.um(&release),
+        other => panic!("{other:?}"),
+    };
+    assert!((um(&Settings::default()) - (1.0 - 5.0 / 18.0)).abs() < 1e-9);
+    assert!(um(&refined()) > 1.0 - (4.0 - 1.0 / 3.0) / 18.0 - 1e-6, "{}", um(&refined()));
+}
+
 /// Cancelled while it refines, a sweep keeps what it has; before, there is nothing to keep.
 #[test]
 fn refining_may_be_stopped_at_any_time() {

@@ -5,14 +5,15 @@
 //! that covers the dominant value (§III D). Rows whose class holds stay; the others go on to the next vector that they
 //! reach, which is their next class (Definition 7). A class that meets (τ,ℓ) but not the other requirements goes on as a
 //! whole. What is left at the last vector is the last class.
-//! Only classes that rows are in are ever met. Of rows that are equally good, the first leaves: rows with the same
+//! Only classes that rows are in are ever met, and where nobody watches only those that may hold ([`super::scout`]). Of rows that are equally good, the first leaves: rows with the same
 //! cells are next to each other, in the order in which their cells first appear in the table.
 //! Complexity: O(rows on their way · columns) for a vector; O(leaves present) for a row that leaves a class.
 
 use super::closed::Closed;
-use super::levels::{Level, by_class, group, levels};
+use super::levels::{Blocks, NONE, by_class, group};
 use super::masses::{Masses, Shares};
 use super::order::Order;
+use super::scout::{Scout, Sight};
 use super::trace::{Event, Trace};
 use crate::algorithms::local::demands::Demands;
 use crate::algorithms::local::space::{Item, Space};
@@ -95,51 +96,73 @@ impl<'g> Sweep<'g> {
         progress: &Progress<'_>,
     ) -> Result<Vec<Piece>, Failure> {
         let ground = self.ground;
-        let levels = levels(ground, order, &pending);
-        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); ground.trees.len()];
-        // The rows of each piece that go on, from its first.
-        let mut leaving: Vec<u32> = Vec::new();
+        // The tuples on their way.
+        let mut waiting: Vec<u32> = (0..pending.len() as u32).collect();
+        if !trace.is_open() && self.too_few_values(&waiting, &pending) {
+            trace.cut();
+            return Ok(pending);
+        }
+        let blocks = Blocks::new(ground, order, &pending);
+        let mut scout = Scout::new(ground, &blocks, &pending);
+        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); blocks.len()];
+        // Of each tuple, the rows from its first that go on.
+        let mut leaving: Vec<u32> = pending.iter().map(|piece| piece.count).collect();
         let mut ready: Vec<u32> = Vec::new();
+        let mut changed = true;
         for vector in 0..order.len() - 1 {
-            // Where nobody watches, rows that no class can hold go to the last one at once.
-            if pending.is_empty() || (!trace.is_open() && self.too_few_values(&pending)) {
-                break;
+            let seen = !trace.is_open();
+            if changed {
+                // Where nobody watches, rows that no class can hold go to the last one at once.
+                if waiting.is_empty() || (seen && self.too_few_values(&waiting, &pending)) {
+                    break;
+                }
+                if let Some(scout) = &mut scout {
+                    scout.forget(ground, &blocks, &pending);
+                }
+                changed = false;
             }
-            progress.checkpoint(|| report(vector, order.len(), pending.len())).await?;
-            let at: Vec<&Level> = (0..)
-                .zip(order.levels(vector))
-                .map(|(place, level): (usize, &u16)| {
-                    &levels[place][order.stops[place].binary_search(level).unwrap_or(0)]
-                })
-                .collect();
-            let reaches = |piece: &Piece| {
-                let places = ground.space.places(piece.item);
-                at.iter().zip(places).all(|(level, &place)| level.codes[place as usize] != u32::MAX)
+            progress.checkpoint(|| report(vector, order.len(), waiting.len())).await?;
+            let at = blocks.at(order, vector);
+            let reaches = |tuple: u32| {
+                at.iter().zip(blocks.places(tuple)).all(|(codes, &place)| codes.codes[place as usize] != NONE)
             };
             ready.clear();
-            let all_reach = at.iter().all(|level| level.all_reach);
-            ready.extend((0..).zip(&pending).filter(|(_, piece)| all_reach || reaches(piece)).map(|(place, _)| place));
-            let classes = group(ground, &pending, &ready, &at, &mut columns);
-            leaving.clear();
-            leaving.extend(pending.iter().map(|piece| piece.count));
+            match scout.as_mut().filter(|_| seen).map_or(Sight::Unknown, |scout| scout.look(&at)) {
+                Sight::Nobody => {
+                    trace.cut();
+                    continue;
+                }
+                Sight::Some => {
+                    let may_stay =
+                        |tuple: &u32| scout.as_ref().is_some_and(|scout| scout.may_stay(&at, blocks.places(*tuple)));
+                    ready.extend(waiting.iter().copied().filter(may_stay));
+                }
+                Sight::Unknown => {
+                    let all_reach = at.iter().all(|codes| codes.all_reach);
+                    ready.extend(waiting.iter().copied().filter(|&tuple| all_reach || reaches(tuple)));
+                }
+            }
+            let classes = group(&blocks, &ready, &at, &mut columns);
             let (starts, members) = by_class(&classes, &ready);
             for (nth, bounds) in starts.windows(2).enumerate() {
                 if nth % 4096 == 4095 {
-                    progress.checkpoint(|| report(vector, order.len(), pending.len())).await?;
+                    progress.checkpoint(|| report(vector, order.len(), waiting.len())).await?;
                 }
                 let members = &members[bounds[0] as usize..bounds[1] as usize];
                 let stays = self.look_at(members, &pending, &mut leaving);
+                changed |= stays;
                 if !trace.is_open() {
                     trace.cut();
                     if !stays {
                         continue;
                     }
                 }
-                let node = |(attribute, level): (usize, &&Level)| {
+                let node = |(attribute, &level): (usize, &u16)| {
                     let place = ground.space.places(pending[members[0] as usize].item)[attribute];
-                    level.nodes[level.codes[place as usize] as usize]
+                    let leaf = ground.space.node(attribute, place, place);
+                    order.node(attribute, ground.trees[attribute], leaf, level).unwrap_or(leaf)
                 };
-                let nodes: Vec<NodeId> = at.iter().enumerate().map(node).collect();
+                let nodes: Vec<NodeId> = order.levels(vector).iter().enumerate().map(node).collect();
                 let parts = |&member: &u32| ground.split(pending[member as usize], leaving[member as usize]);
                 if trace.is_open() {
                     let rows = |of: fn(Halves<'g>) -> Halves<'g>| {
@@ -153,26 +176,27 @@ impl<'g> Sweep<'g> {
                     closed.close(region, &nodes, members.iter().flat_map(|member| parts(member).1));
                 }
             }
-            for (piece, &leaving) in pending.iter_mut().zip(&leaving) {
-                piece.count = leaving;
+            if changed {
+                ready.iter().for_each(|&tuple| pending[tuple as usize].count = leaving[tuple as usize]);
+                waiting.retain(|&tuple| pending[tuple as usize].count > 0);
             }
-            pending.retain(|piece| piece.count > 0);
         }
+        pending.retain(|piece| piece.count > 0);
         Ok(pending)
     }
 
     /// Whether the rows on their way have too few values for any class of them to hold.
-    fn too_few_values(&mut self, pending: &[Piece]) -> bool {
+    fn too_few_values(&mut self, waiting: &[u32], pending: &[Piece]) -> bool {
         let Sweep { ground, masses, count_of_node, .. } = self;
         masses.clear();
-        let node = |piece: &Piece| ground.node_of_item[piece.item as usize];
-        for node in pending.iter().map(node) {
+        let node = |&tuple: &u32| ground.node_of_item[pending[tuple as usize].item as usize];
+        for node in waiting.iter().map(node) {
             if count_of_node[node as usize] == 0 {
                 count_of_node[node as usize] = 1;
                 masses.add(node, 1);
             }
         }
-        pending.iter().for_each(|piece| count_of_node[node(piece) as usize] = 0);
+        waiting.iter().for_each(|tuple| count_of_node[node(tuple) as usize] = 0);
         masses.hopeless()
     }
 

@@ -53,6 +53,11 @@ impl Shares {
         Shares { unit, of_node: parts.iter().map(of_part).collect(), limits, leaves: tree.leaves().len() }
     }
 
+    /// Rows that count for fewer leaves do not hold, and nor does any part of them.
+    pub fn least_values(&self) -> u32 {
+        1 + self.limits.iter().take_while(|&&limit| limit < 1.0).count() as u32
+    }
+
     /// The leaves that a row of a node counts for, and for how much.
     pub fn of(&self, node: NodeId) -> &[(u32, u64)] {
         &self.of_node[node as usize]

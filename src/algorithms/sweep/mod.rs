@@ -21,8 +21,11 @@ mod masses;
 pub mod order;
 mod refine;
 mod regions;
+mod scout;
 mod shown;
+mod spare;
 mod trace;
+mod whole;
 
 pub use feasible::Nearest;
 pub use trace::{Event, Step, Trace, Vector};
@@ -152,7 +155,7 @@ pub async fn sweep(
     drop(ground);
     finish::join(problem, &shown, &mut regions, &mut closed, &mut trace);
     if let Some(effort) = settings.refine {
-        refine::refine(&shown, &steps, effort, &mut regions, &mut closed, progress).await?;
+        refine::refine(problem, &shown, &steps, effort, &mut regions, &mut closed, progress).await?;
     }
     let release = release(problem, asked, regions, closed);
     swept(Outcome::Release(release), trace, None, thinned)

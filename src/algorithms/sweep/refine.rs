@@ -1,8 +1,10 @@
 //! Raises um of a release that holds, while everything still does (beyond the paper).
 //!
 //! Sensitive cells are shown finer again where their classes can bear it; then classes show the lowest nodes above their
-//! rows and exchange rows ([`crate::algorithms::refinement`], with what um misses as the cost); then sensitive cells once
-//! more. Cells are never made more general: um alone would rather keep every quasi-identifier and blank the sensitive
+//! rows and exchange rows ([`crate::algorithms::refinement`], with what um misses as the cost) or give rows to new classes
+//! ([`spare`]); then sensitive cells once
+//! more. It starts from the sweep's classes, and where that retains more from classes of whole levels, too ([`whole`]);
+//! the better of the two stays. Cells are never made more general: um alone would rather keep every quasi-identifier and blank the sensitive
 //! column, which tells nobody anything.
 //! Guarantee: um never falls; it may be stopped at any time, and what was reached by then stays.
 //! Complexity: O(classes · kinds of cells · log rows) checks for the cells, beside that of the refinement.
@@ -11,6 +13,9 @@ use super::closed::Closed;
 use super::generalize::Steps;
 use super::regions::{self, Regions};
 use super::shown::Shown;
+use super::spare;
+use super::whole;
+use crate::algorithms::local::Problem;
 use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::algorithms::local::demands::{Counts, View, decrease, increase};
 use crate::algorithms::refinement::{self, Effort};
@@ -18,9 +23,11 @@ use crate::failure::{Failure, FailureKind};
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::utility;
 use crate::progress::{Progress, Report};
+use crate::release::SUPPRESSED;
 use crate::sorting::Sorting;
 
 pub async fn refine(
+    problem: &Problem<'_>,
     shown: &Shown<'_>,
     steps: &Steps,
     effort: Effort,
@@ -28,18 +35,60 @@ pub async fn refine(
     closed: &mut Closed,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
+    let swept = retained(problem, shown, regions, closed);
+    let mut other = None;
     let refined = async {
-        lower(shown, steps, regions, closed, progress).await?;
-        exchange(shown, effort, regions, closed, progress).await?;
-        lower(shown, steps, regions, closed, progress).await
+        raise(shown, steps, effort, regions, closed, progress).await?;
+        if let Some(whole) = whole::whole(problem, shown, regions, closed, progress).await? {
+            let at_start = regions.at_start().to_vec();
+            other = Some((std::mem::replace(closed, whole), std::mem::replace(&mut regions.nodes, at_start)));
+            if retained(problem, shown, regions, closed) > swept {
+                raise(shown, steps, effort, regions, closed, progress).await?;
+            }
+        }
+        Ok::<(), Failure>(())
     };
-    match refined.await {
+    let refined = match refined.await {
         Err(failure) if failure.kind == FailureKind::Cancelled => {
             progress.finish();
             Ok(())
         }
         refined => refined,
+    };
+    if let Some((mut from_swept, mut nodes)) = other {
+        let from_whole = retained(problem, shown, regions, closed);
+        std::mem::swap(closed, &mut from_swept);
+        std::mem::swap(&mut regions.nodes, &mut nodes);
+        if from_whole > retained(problem, shown, regions, closed) {
+            (*closed, regions.nodes) = (from_swept, nodes);
+        }
     }
+    refined
+}
+
+/// Raises um from one start.
+async fn raise(
+    shown: &Shown<'_>,
+    steps: &Steps,
+    effort: Effort,
+    regions: &mut Regions<'_>,
+    closed: &mut Closed,
+    progress: &Progress<'_>,
+) -> Result<(), Failure> {
+    lower(shown, steps, regions, closed, progress).await?;
+    exchange(shown, effort, regions, closed, progress).await?;
+    lower(shown, steps, regions, closed, progress).await
+}
+
+/// What all cells retain, the sum that um is a part of.
+fn retained(problem: &Problem<'_>, shown: &Shown<'_>, regions: &Regions<'_>, closed: &Closed) -> f64 {
+    let of_class = |class: usize| -> f64 {
+        let cells = problem.quasi.iter().zip(&closed.quasi);
+        cells.map(|(quasi, nodes)| utility::of_cell(&quasi.tree, nodes[class])).sum()
+    };
+    let of_class: Vec<f64> = (0..closed.region_of_class.len()).map(of_class).collect();
+    let rows = closed.class_of_row.iter().zip(&regions.nodes).filter(|&(&class, _)| class != SUPPRESSED);
+    rows.map(|(&class, &node)| of_class[class as usize] + utility::of_cell(&shown.sensitive.tree, node)).sum()
 }
 
 /// Lets classes of a region exchange rows.
@@ -63,7 +112,7 @@ async fn exchange(
             clusters.open(&std::mem::take(&mut parts_of_class[class]));
         }
         if stopped.is_ok() && !clusters.is_empty() {
-            stopped = refinement::refine(&mut clusters, |_, _| true, effort, progress).await;
+            stopped = exchange_of(&mut clusters, effort, progress).await;
         }
         for cluster in clusters.used() {
             let bounds = clusters.lows(cluster).iter().zip(clusters.highs(cluster)).enumerate();
@@ -79,6 +128,15 @@ async fn exchange(
     }
     *closed = refined;
     stopped
+}
+
+async fn exchange_of(clusters: &mut Clusters<'_>, effort: Effort, progress: &Progress<'_>) -> Result<(), Failure> {
+    refinement::refine(clusters, |_, _| true, effort, progress).await?;
+    let since = clusters.changes() + 1;
+    if spare::regroup(clusters, progress).await? {
+        refinement::refine_since(clusters, |_, _| true, effort, since, progress).await?;
+    }
+    Ok(())
 }
 
 /// A kind of generalized cells in one class: what they show and what they are.

@@ -191,6 +191,11 @@ impl<'a> Regions<'a> {
         &self.rows[region as usize]
     }
 
+    /// What each row showed in the sensitive column when the sweep began.
+    pub fn at_start(&self) -> &[NodeId] {
+        &self.at_start
+    }
+
     /// Takes back what a region's rows show to what they showed when the sweep began.
     pub fn take_back(&mut self, region: u32) {
         for &row in &self.rows[region as usize] {
