@@ -93,18 +93,22 @@ fn ClassesOf(OfProps { run, column, name }: &OfProps) -> Html {
         </section>
     };
     // One class stands beside the heat map, two below it.
-    let (beside, below) = match (*pinned, *open) {
+    let (under, beside, below) = match (*pinned, *open) {
         (Some(pinned), Some(open)) => {
             let column = |class: u32, is_pinned: bool| html! { <div class="stack">{ card(class, is_pinned) }{ rows(class) }</div> };
-            (treemap, html! { <>{ column(pinned, true) }{ column(open, false) }</> })
+            let two = html! { <div class="row c2">{ column(pinned, true) }{ column(open, false) }</div> };
+            (Html::default(), treemap, two)
         }
-        (_, Some(open)) => (card(open, false), html! { <>{ treemap }{ rows(open) }</> }),
-        _ => (Html::default(), treemap),
+        (_, Some(open)) => (treemap, card(open, false), rows(open)),
+        _ => (treemap, Html::default(), Html::default()),
     };
     html! {
         <>
             <div class="classes-part">
-                <ClassHeat of={Subject::Release} column={*column} name={name.clone()} revision={run.number} chosen={*open} {onchoose} />
+                <div class="stack">
+                    <ClassHeat of={Subject::Release} column={*column} name={name.clone()} revision={run.number} chosen={*open} {onchoose} />
+                    { under }
+                </div>
                 <div class="stack">
                     <section class="panel"><h2>{ "Class sizes" }</h2>
                         if let Some(map) = &*map { <BarChart title="Number of classes by their size" bars={bars(&map.sizes)} /> }
@@ -112,7 +116,7 @@ fn ClassesOf(OfProps { run, column, name }: &OfProps) -> Html {
                     { beside }
                 </div>
             </div>
-            <div class="row c2 class-cards">{ below }</div>
+            { below }
         </>
     }
 }
