@@ -72,6 +72,8 @@ fn everyone(exposure: &Exposure, name: Option<&str>) -> Html {
     };
     let certain = |exposed: &Exposed| percent(share(exposed.certain, exposed.tried));
     let above = |exposed: &Exposed| percent(share(exposed.prosecutor.above, exposed.rows));
+    // Both curves end at the same place, however soon all are certain.
+    let most = exposure.fallen_before.len().max(exposure.fallen_after.len()).min(MOST_RULED_OUT + 1);
     let sampled = after.tried < before.tried;
     html! {
         <>
@@ -88,7 +90,7 @@ fn everyone(exposure: &Exposure, name: Option<&str>) -> Html {
                 if let Some(name) = name {
                     <section class="panel">
                         <Plot title={format!("Persons whose {name} is certain")} x="values of their class ruled out" y="share of persons" shares=true
-                            curves={vec![curve("before", &exposure.fallen_before, before.rows), curve("after", &exposure.fallen_after, after.rows)]} />
+                            curves={vec![curve("before", &exposure.fallen_before, before.rows, most), curve("after", &exposure.fallen_after, after.rows, most)]} />
                         { left_out(exposure, name) }
                     </section>
                 }
@@ -126,9 +128,12 @@ fn risks(before: &Exposed, after: &Exposed) -> Html {
     }
 }
 
-fn curve(name: &str, fallen: &[Fallen], rows: u64) -> Curve {
-    let point = |fallen: &Fallen| (f64::from(fallen.ruled_out), share(fallen.rows, rows));
-    Curve { name: name.into(), points: fallen.iter().take(MOST_RULED_OUT + 1).map(point).collect() }
+fn curve(name: &str, fallen: &[Fallen], rows: u64, most: usize) -> Curve {
+    let point = |ruled_out: usize| {
+        let fallen = fallen.get(ruled_out).or(fallen.last());
+        (ruled_out as f64, share(fallen.map_or(0, |fallen| fallen.rows), rows))
+    };
+    Curve { name: name.into(), points: (0..most).map(point).collect() }
 }
 
 /// What is not in the release, honestly.
