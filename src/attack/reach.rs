@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use crate::failure::Failure;
-use crate::hierarchy::{NodeId, ROOT};
+use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::release::Quasi;
 use crate::run::Run;
 use crate::table::{Column, Table};
@@ -30,13 +30,11 @@ impl<'a> Reach<'a> {
             let (original, setup) = table.columns.get(place).zip(run.setup.columns.get(place)).ok_or_else(none)?;
             let quasi = Quasi::new(place, setup, original)?;
             let released = &run.output.columns[at];
-            let mut nodes: HashMap<&str, NodeId> = HashMap::new();
-            for node in 0..quasi.tree.len() as NodeId {
-                nodes.entry(quasi.tree.label(node)).or_insert(node);
-            }
             // The verifier lets no other text pass; who does not know what a cell means can't rule anybody out by it.
-            let node_of_cell =
-                released.dictionary.iter().map(|text| nodes.get(text).copied().unwrap_or(ROOT)).collect();
+            let node_of_cell = {
+                let nodes = highest_nodes(&quasi.tree);
+                released.dictionary.iter().map(|text| nodes.get(text).copied().unwrap_or(ROOT)).collect()
+            };
             all.push(Reach { quasi, original, released, node_of_cell });
         }
         Ok(all)
@@ -82,6 +80,13 @@ impl<'a> Reach<'a> {
             (0..self.released.dictionary.len() as u32).map(|cell| self.fits(cell, code)).collect(),
         )
     }
+}
+
+/// The node that each text stands for: of nodes above each other that share a label, the highest, as a reader can't tell
+/// which is meant.
+pub fn highest_nodes(tree: &Hierarchy) -> HashMap<&str, NodeId> {
+    // A node comes after those above it, so the last that is put in is the highest.
+    (0..tree.len() as NodeId).rev().map(|node| (tree.label(node), node)).collect()
 }
 
 /// For each code of a released sensitive column, the original's code of the same value (of missing ones, the first's);

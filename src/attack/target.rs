@@ -4,8 +4,6 @@
 //! Where sensitive cells show groups, a row counts for each value of its group alike ((τ,ℓ)-diversity, Definition 2).
 //! Complexity: O(rows · quasi-identifiers).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::reach::{Reach, original_codes};
@@ -105,14 +103,14 @@ impl TargetView {
             let codes = original.class_codes();
             let text = |code: u32| shortened(original.dictionary.text(code));
             value = row.map(|row| text(codes[row]));
-            let (mut counts, mut cells) = (BTreeMap::<u32, u32>::new(), BTreeMap::<u32, u32>::new());
-            for at in rows_before {
-                *counts.entry(codes[at]).or_default() += 1;
-            }
-            before.list(counts.iter().map(|(&code, &count)| (text(code), f64::from(count))).collect(), &value);
+            let mut counts = vec![0u32; original.dictionary.len()];
+            let mut cells = vec![0u32; released.dictionary.len()];
+            rows_before.into_iter().for_each(|at| counts[codes[at] as usize] += 1);
+            let found = (0..).zip(&counts).filter(|(_, count)| **count > 0);
+            before.list(found.map(|(code, &count)| (text(code), f64::from(count))).collect(), &value);
             for &(class, _) in &classes {
                 for &(code, count) in histograms.class(class as usize).counts {
-                    *cells.entry(code).or_default() += count;
+                    cells[code as usize] += count;
                 }
             }
             after.list(seen_values(table, run, original, released, &cells)?, &value);
@@ -156,13 +154,13 @@ fn seen_values(
     run: &Run,
     original: &Column,
     released: &Column,
-    cells: &BTreeMap<u32, u32>,
+    cells: &[u32],
 ) -> Result<Vec<(String, f64)>, Failure> {
     let codes = original_codes(original, released);
-    let whole = cells.keys().all(|&cell| codes[cell as usize].is_some());
-    if whole {
-        let value = |(&cell, &count): (&u32, &u32)| (shortened(released.dictionary.text(cell)), f64::from(count));
-        return Ok(cells.iter().map(value).collect());
+    let shown = || (0u32..).zip(cells).filter(|(_, count)| **count > 0);
+    if shown().all(|(cell, _)| codes[cell as usize].is_some()) {
+        let value = |(cell, &count): (u32, &u32)| (shortened(released.dictionary.text(cell)), f64::from(count));
+        return Ok(shown().map(value).collect());
     }
     let checked = Checked::new(&run.setup, table)?;
     let column = checked.sensitive.iter().find(|sensitive| table.columns[sensitive.column].name == original.name);
@@ -175,7 +173,7 @@ fn seen_values(
     let weights = Induced::weights_of_occurring(&column.tree, &column.leaf_of_code, &original.counts);
     let induced = Induced::new(&column.tree, &nodes, &weights);
     let mut rows = vec![0.0; column.tree.leaves().len()];
-    for (&cell, &count) in cells {
+    for (cell, &count) in shown() {
         for (leaf, amount) in induced.spread(cell, f64::from(count)) {
             rows[leaf as usize] += amount;
         }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::attack::reach::highest_nodes;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::release::Quasi;
@@ -97,10 +98,7 @@ fn expected(original: &Column, released: &Column, quasi: &Quasi) -> Vec<f64> {
     for (&leaf, _) in quasi.leaf_of_code.iter().zip(&original.counts).filter(|(_, count)| **count > 0) {
         values_of[leaf as usize] += 1;
     }
-    let mut nodes: HashMap<&str, NodeId> = HashMap::new();
-    for node in 0..tree.len() as NodeId {
-        nodes.entry(tree.label(node)).or_insert(node);
-    }
+    let nodes = highest_nodes(tree);
     let mut of_leaf = vec![0.0; tree.len()];
     for (text, &rows) in released.dictionary.iter().zip(&released.counts) {
         let leaves = nodes.get(text).map(|&node| tree.leaves_under(node)).unwrap_or_default();
@@ -115,31 +113,28 @@ fn expected(original: &Column, released: &Column, quasi: &Quasi) -> Vec<f64> {
 
 /// The released cells; those of a column with an order in that of its hierarchy.
 fn after(original: &Column, released: &Column, quasi: Option<&Quasi>) -> Side {
-    let mut covers: HashMap<&str, (u64, NodeId)> = HashMap::new();
-    match quasi {
+    // What each text stands for, as a node or a code, and the rows of the input that it covers.
+    let (known, rows_of): (HashMap<&str, u32>, Vec<u64>) = match quasi {
         Some(quasi) => {
             let mut rows = vec![0u64; quasi.tree.len()];
             for (&leaf, &count) in quasi.leaf_of_code.iter().zip(&original.counts) {
                 quasi.tree.path(leaf).for_each(|node| rows[node as usize] += u64::from(count));
             }
-            // Of nodes above each other that share a label, the highest: to a reader it may be that one.
-            for (node, &rows) in (0..).zip(&rows) {
-                covers.entry(quasi.tree.label(node)).or_insert((rows, node));
-            }
+            (highest_nodes(&quasi.tree), rows)
         }
-        None => {
-            for (text, &rows) in original.dictionary.iter().zip(&original.counts) {
-                covers.insert(text, (rows.into(), 0));
-            }
-        }
-    }
+        None => (
+            original.dictionary.iter().zip(0..).collect(),
+            original.counts.iter().map(|&count| u64::from(count)).collect(),
+        ),
+    };
+    let at = |text: &str| known.get(text).copied();
     let bar = |(text, &rows): (&str, &u32)| {
-        let other = covers.get(text).map_or(0.0, |known| known.0 as f64);
+        let other = at(text).map_or(0.0, |at| rows_of[at as usize] as f64);
         Bar { label: shortened(text), rows: rows.into(), other }
     };
     let bars = released.dictionary.iter().zip(&released.counts).map(bar).collect();
     let order: Option<Vec<u32>> = (original.kind.kind != Kind::Text && quasi.is_some())
-        .then(|| released.dictionary.iter().map(|text| covers.get(text).map_or(0, |known| known.1)).collect());
+        .then(|| released.dictionary.iter().map(|text| at(text).unwrap_or(0)).collect());
     side(bars, order)
 }
 

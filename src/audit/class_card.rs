@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Rooms;
+use crate::attack::reach::original_codes;
 use crate::policy::Distance;
 use crate::privacy::{distinct, entropy_diversity, largest_share};
 use crate::run::Run;
@@ -105,25 +106,17 @@ impl ClassCard {
     }
 }
 
-/// The share that each of the released column's codes has of the original's rows.
+/// The share that each of the released column's codes has of the original's rows. All missing tokens are one value, that of
+/// the first.
 fn original_shares(original: &Column, released: &Column) -> Vec<f64> {
-    let codes: std::collections::HashMap<&str, u32> =
-        (0..).zip(original.dictionary.iter()).map(|(code, text)| (text, code)).collect();
     let rows = original.codes.len().max(1) as f64;
-    let share = |(code, text): (u32, &str)| {
-        let count = match codes.get(text) {
-            // All missing tokens are one value, that of the first.
-            _ if released.missing.contains(&code) => {
-                if released.missing[0] == code {
-                    original.missing_rows()
-                } else {
-                    0
-                }
-            }
-            Some(&code) => u64::from(original.counts[code as usize]),
-            None => 0,
-        };
-        count as f64 / rows
+    let folded = released.missing.get(1..).unwrap_or_default();
+    let share = |(code, same): (u32, Option<u32>)| match same {
+        Some(same) if original.missing.contains(&same) && !folded.contains(&code) => {
+            original.missing_rows() as f64 / rows
+        }
+        Some(same) if !original.missing.contains(&same) => f64::from(original.counts[same as usize]) / rows,
+        _ => 0.0,
     };
-    (0..).zip(released.dictionary.iter()).map(share).collect()
+    (0..).zip(original_codes(original, released)).map(share).collect()
 }

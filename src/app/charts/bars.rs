@@ -22,6 +22,14 @@ pub fn BarChart(Props { title, bars }: &Props) -> Html {
     let step = WIDTH / bars.len().max(1) as f64;
     // Many bars leave no room for a label each.
     let every = bars.len().div_ceil(9).max(1);
+    let last = bars.len().saturating_sub(1);
+    let labelled = |index: usize| index == last || (index.is_multiple_of(every) && last - index >= every);
+    let at_end = |index: usize| index == last && every > 1;
+    // Of bands so close together, where they begin.
+    let short = |label: &AttrValue| match every {
+        1 => label.to_string(),
+        _ => label.split('–').next().unwrap_or_default().to_owned(),
+    };
     let bar = |(index, (label, value)): (usize, &(AttrValue, u64))| {
         let tall = *value as f64 / highest * (HEIGHT - FOOT - HEAD);
         let tall = if *value > 0 { tall.max(2.0) } else { 0.0 };
@@ -32,7 +40,7 @@ pub fn BarChart(Props { title, bars }: &Props) -> Html {
                 <rect class="fill" x={format!("{:.1}", left + step * 0.12)} y={format!("{top:.1}")} rx="2" width={format!("{:.1}", step * 0.76)} height={format!("{tall:.1}")}>
                     <title>{ format!("{label}: {}", grouped(*value)) }</title>
                 </rect>
-                if index % every == 0 { <text x={middle.clone()} y={format!("{:.1}", HEIGHT - 6.0)} text-anchor="middle">{ label }</text> }
+                if labelled(index) { <text x={if at_end(index) { WIDTH.to_string() } else { middle.clone() }} y={format!("{:.1}", HEIGHT - 6.0)} text-anchor={if at_end(index) { "end" } else { "middle" }}>{ short(label) }</text> }
                 if *value > 0 && every == 1 { <text x={middle} y={format!("{:.1}", top - 5.0)} text-anchor="middle">{ grouped(*value) }</text> }
             </g>
         }

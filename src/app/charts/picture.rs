@@ -104,8 +104,10 @@ fn drawing(figure: &Element, title: &str) -> Result<(String, f64, f64), JsValue>
     let numbers: Vec<f64> = view.split_whitespace().filter_map(|number| number.parse().ok()).collect();
     let &[left, top, wide, tall] = numbers.as_slice() else { return Err(JsValue::NULL) };
     let (head, mut foot) = (28.0, 0.0);
+    // A long title is made smaller, so that all of it is there.
+    let size = (wide / title.chars().count().max(1) as f64 * 1.7).clamp(7.0, 13.0);
     let mut words = format!(
-        "<text x=\"{left}\" y=\"{}\" font-size=\"13\" font-weight=\"650\" fill=\"{ink}\">{}</text>",
+        "<text x=\"{left}\" y=\"{}\" font-size=\"{size:.1}\" font-weight=\"650\" fill=\"{ink}\">{}</text>",
         top - 12.0,
         escaped(title)
     );
@@ -115,20 +117,28 @@ fn drawing(figure: &Element, title: &str) -> Result<(String, f64, f64), JsValue>
         foot += 17.0;
         let y = top + tall + foot;
         let mark = entry.query_selector("i, svg")?;
-        let colour = match mark.as_ref().map(|mark| window.get_computed_style(mark)).transpose()?.flatten() {
-            Some(style) if mark.is_some_and(|mark| mark.tag_name() == "I") => {
-                style.get_property_value("background-color")?
-            }
-            Some(style) => style.get_property_value("color")?,
-            None => "none".into(),
-        };
+        let style = mark.as_ref().map(|mark| window.get_computed_style(mark)).transpose()?.flatten();
+        let of_mark = |name: &str| style.as_ref().map_or(Ok(String::new()), |style| style.get_property_value(name));
+        let drawn = mark.is_some_and(|mark| mark.tag_name() == "I");
+        let colour = of_mark(if drawn { "background-color" } else { "color" })?;
+        let bordered = drawn && of_mark("border-top-width")? != "0px";
+        let edge = if bordered { of_mark("border-top-color")? } else { "none".to_owned() };
+        if style.is_some() {
+            words += &format!(
+                "<rect x=\"{}\" y=\"{}\" width=\"9\" height=\"9\" rx=\"2\" fill=\"{}\" stroke=\"{}\"/>",
+                left + 0.5,
+                y - 8.5,
+                plain(&colour),
+                plain(&edge)
+            );
+        }
+        // What the guide says now is not of the picture.
+        let guide = entry.query_selector("b")?.and_then(|guide| guide.text_content()).unwrap_or_default();
+        let text = entry.text_content().unwrap_or_default();
         words += &format!(
-            "<rect x=\"{left}\" y=\"{}\" width=\"10\" height=\"10\" rx=\"2\" fill=\"{}\"/>\
-             <text x=\"{}\" y=\"{y}\" font-size=\"11\" fill=\"{ink}\">{}</text>",
-            y - 9.0,
-            plain(&colour),
-            left + if colour == "none" { 0.0 } else { 16.0 },
-            escaped(&entry.text_content().unwrap_or_default())
+            "<text x=\"{}\" y=\"{y}\" font-size=\"11\" fill=\"{ink}\">{}</text>",
+            left + if style.is_some() { 16.0 } else { 0.0 },
+            escaped(text.strip_suffix(&guide).unwrap_or(&text))
         );
     }
     let edge = 12.0;

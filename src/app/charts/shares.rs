@@ -36,7 +36,7 @@ pub fn ShareChart(Props { title, rows, names: (here_name, whole_name), own, rule
     let bar = |(index, (name, here, whole)): (usize, &(AttrValue, f64, f64))| {
         let top = index as f64 * ROW;
         let shown: String =
-            if name.chars().count() > 20 { name.chars().take(19).chain(['…']).collect() } else { name.to_string() };
+            if name.chars().count() > 19 { name.chars().take(18).chain(['…']).collect() } else { name.to_string() };
         let mark = format!("{:.1}", NAME + long(*whole));
         let out = ruled_out.contains(name);
         let end = if !compared || here > whole { *here } else { *whole };

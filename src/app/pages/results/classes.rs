@@ -87,26 +87,36 @@ fn ClassesOf(OfProps { run, column, name }: &OfProps) -> Html {
         html! { <OneClass key={is_pinned.to_string()} run={run.clone()} column={*column} {class} {is_pinned} {onpin} /> }
     };
     let rows = |class: u32| html! { <OneClassRows {class} revision={run.number} /> };
+    let treemap = html! {
+        <section class="panel"><h2>{ "Map of the classes" }{ " " }<span class="faint">{ "area: rows, colour: diversity" }</span></h2>
+            if let Some(map) = &*map { <Treemap title={format!("Classes by rows and diversity of {name}")} map={(**map).clone()} chosen={*open} onchoose={choose} /> }
+        </section>
+    };
+    // One class stands beside the heat map, two below it.
+    let (under, beside, below) = match (*pinned, *open) {
+        (Some(pinned), Some(open)) => {
+            let column = |class: u32, is_pinned: bool| html! { <div class="stack">{ card(class, is_pinned) }{ rows(class) }</div> };
+            let two = html! { <div class="row c2">{ column(pinned, true) }{ column(open, false) }</div> };
+            (Html::default(), treemap, two)
+        }
+        (_, Some(open)) => (treemap, card(open, false), rows(open)),
+        _ => (treemap, Html::default(), Html::default()),
+    };
     html! {
         <>
             <div class="classes-part">
-                <ClassHeat of={Subject::Release} column={*column} name={name.clone()} revision={run.number} chosen={*open} {onchoose} />
+                <div class="stack">
+                    <ClassHeat of={Subject::Release} column={*column} name={name.clone()} revision={run.number} chosen={*open} {onchoose} />
+                    { under }
+                </div>
                 <div class="stack">
                     <section class="panel"><h2>{ "Class sizes" }</h2>
                         if let Some(map) = &*map { <BarChart title="Number of classes by their size" bars={bars(&map.sizes)} /> }
                     </section>
-                    <section class="panel"><h2>{ "Map of the classes" }{ " " }<span class="faint">{ "area: rows, colour: diversity" }</span></h2>
-                        if let Some(map) = &*map { <Treemap title={format!("Classes by rows and diversity of {name}")} map={(**map).clone()} chosen={*open} onchoose={choose} /> }
-                    </section>
+                    { beside }
                 </div>
             </div>
-            <div class="row c2 class-cards">
-                { match (*pinned, *open) {
-                    (Some(pinned), Some(open)) => html! { <><div class="stack">{ card(pinned, true) }{ rows(pinned) }</div><div class="stack">{ card(open, false) }{ rows(open) }</div></> },
-                    (None, Some(open)) => html! { <>{ card(open, false) }{ rows(open) }</> },
-                    _ => Html::default(),
-                } }
-            </div>
+            { below }
         </>
     }
 }
@@ -157,7 +167,7 @@ fn OneClass(OneProps { run, column, class, is_pinned, onpin }: &OneProps) -> Htm
         <section class="panel class-card">
             <div class="with-button"><h2>{ format!("Class {} · {title}", grouped(u64::from(card.class) + 1)) }</h2>
                 <button class="btn small" aria-pressed={is_pinned.to_string()} onclick={onpin.reform(|_| ())}>{ if *is_pinned { "Unpin" } else { "Pin to compare" } }</button></div>
-            <p>{ format!("{}, {}, as diverse as {} equally likely ones", counted(card.size.into(), "row"), counted(card.distinct.into(), "value"), figure(card.entropy_l)) }</p>
+            <p>{ format!("{}, {}, as diverse as {} equally likely", counted(card.size.into(), "row"), counted(card.distinct.into(), "value"), figure(card.entropy_l)) }</p>
             <ShareChart title={format!("Values in the class {title}")} {rows} names={("this class", Some("the original table"))} />
             <table class="achieved"><tbody>
                 { for card.distances.iter().map(distance) }

@@ -109,7 +109,7 @@ fn drawn(change: &ColumnChange) -> Html {
             }
             if recoded {
                 { panel("After", format!("{name} after"), rows_after, after, ("released as this", None), &change.after) }
-                <p class="faint wide">{ "As the release tells it: each released cell’s rows shared evenly by the values it stands for." }</p>
+                <p class="soft wide">{ "As the release tells it: each released cell’s rows shared evenly by the values it stands for." }</p>
             } else if change.role != Role::Identifier {
                 { panel("Before and after", format!("{name} before and after"), rows_after, after, ("after", Some("before")), &change.after) }
             }
