@@ -21,6 +21,8 @@ pub struct Ground<'a> {
     pub targets: Targets,
     pub regions: Vec<Region>,
     pub region_of_item: Vec<u32>,
+    /// The axes that constraints name.
+    pub axes: Vec<usize>,
     /// For each constraint, what each item may show of its quasi-identifiers.
     showing: Vec<Vec<Showing>>,
 }
@@ -78,8 +80,9 @@ impl<'a> Ground<'a> {
             let limits = problem.quasi.iter().map(|quasi| most_general(problem, quasi, row)).collect();
             all.push(Region { rows: parts, limits });
         }
-        let showing = Vec::new();
-        let mut ground = Ground { problem, constraints, space, demands, targets, regions: all, region_of_item, showing };
+        let (axes, showing) = (targets.axes(), Vec::new());
+        let mut ground =
+            Ground { problem, constraints, space, demands, targets, regions: all, region_of_item, axes, showing };
         ground.showing = (0..ground.targets.len()).map(|constraint| ground.showing_of(constraint)).collect();
         ground
     }
@@ -188,7 +191,11 @@ impl<'a> Ground<'a> {
 
     /// How many rows of a class show each target.
     pub fn shown(&self, class: &Class) -> Vec<u64> {
-        let shown = |constraint: usize| match self.targets.shown_by(constraint, |axis| self.node(class, axis)) {
+        let mut nodes = vec![ROOT; self.space.axes()];
+        for &axis in &self.axes {
+            nodes[axis] = self.node(class, axis);
+        }
+        let shown = |constraint: usize| match self.targets.shown_by(constraint, |axis| nodes[axis]) {
             true => self.targets.rows_among(constraint, &class.rows),
             false => 0,
         };

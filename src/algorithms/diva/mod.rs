@@ -191,7 +191,8 @@ async fn colour<'s>(
                 break;
             }
         }
-        if completed.is_some() {
+        // Clusters that only come near are no better the next time.
+        if completed.is_some() || !colouring.is_exact() {
             break;
         }
     }
