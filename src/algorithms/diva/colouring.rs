@@ -37,9 +37,6 @@ pub struct Colouring<'g, 'a> {
     complete: Vec<bool>,
     /// Clusterings that were made as they were needed, and failed.
     failed: usize,
-    /// Rows by which clusterings made as they are needed may miss their bounds: on large tables fewer than a class has, as
-    /// no class could make up for that, but single rows can still be moved when all classes are made.
-    may_miss: u64,
     pub trace: Trace,
 }
 
@@ -96,11 +93,6 @@ impl<'g, 'a> Colouring<'g, 'a> {
             stack: Vec::new(),
             found: false,
             failed: 0,
-            may_miss: if ground.space.items() >= LARGE {
-                u64::from(ground.demands.least_size).saturating_sub(1)
-            } else {
-                0
-            },
             coloured_once: vec![false; graph.components.len()],
             complete: vec![can_prove; graph.components.len()],
             trace,
@@ -143,9 +135,8 @@ impl<'g, 'a> Colouring<'g, 'a> {
                     Some(way) => {
                         self.complete[component] = false;
                         let before = vertex.before;
-                        let board = &mut self.board;
                         let made =
-                            lazy::cluster(self.ground, &self.graph, board, constraint, way, self.may_miss, progress);
+                            lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, false, progress);
                         let made = made.await?;
                         self.failed += usize::from(made.is_err());
                         // Where nothing is missing, all ways are the same.
@@ -186,12 +177,6 @@ impl<'g, 'a> Colouring<'g, 'a> {
         }
     }
 
-    /// Whether all bounds are met by the clusterings on the board.
-    pub fn is_exact(&self) -> bool {
-        let met = |&one: &usize| self.ground.targets.bounds[one].least <= self.board.totals[one];
-        self.graph.components.iter().flatten().all(met)
-    }
-
     /// Gives every constraint what comes nearest to a clustering, one after the other: those with the fewest choices
     /// first, which goes best.
     pub async fn nearly(&mut self, way: lazy::Way, progress: &Progress<'_>) -> Result<(), Failure> {
@@ -213,7 +198,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
                 }
                 Left::Lazy(_) => {
                     let made =
-                        lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, u64::MAX, progress);
+                        lazy::cluster(self.ground, &self.graph, &mut self.board, constraint, way, true, progress);
                     let _ = made.await?;
                 }
             }

@@ -44,14 +44,14 @@ pub fn ways(by_chance: bool, random: &mut Random) -> Vec<Way> {
     }
 }
 
-/// Places a clustering for a constraint on the board; it may miss the bounds by some rows.
+/// Places a clustering for a constraint on the board; one that misses the bounds only if it is `enough` to come near.
 pub async fn cluster<'a>(
     ground: &Ground<'a>,
     graph: &Graph,
     board: &mut Board<'_, 'a>,
     constraint: usize,
     way: Way,
-    may_miss: u64,
+    enough: bool,
     progress: &Progress<'_>,
 ) -> Result<Result<(), Conflict>, Failure> {
     let before = board.chosen.len();
@@ -65,7 +65,7 @@ pub async fn cluster<'a>(
     if making.missing() > 0 {
         making.take_single_rows();
     }
-    if ground.targets.bounds[constraint].missed_by(board.totals[constraint]) <= may_miss {
+    if enough || ground.targets.bounds[constraint].missed_by(board.totals[constraint]) == 0 {
         return Ok(Ok(()));
     }
     // The neighbour that took most of the pool is in the way.

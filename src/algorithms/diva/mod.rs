@@ -194,8 +194,7 @@ async fn colour<'s>(
                 break;
             }
         }
-        // Clusters that only come near are no better the next time.
-        if completed.is_some() || !colouring.is_exact() {
+        if completed.is_some() {
             break;
         }
     }
