@@ -2,7 +2,7 @@
 //! row may show.
 //!
 //! A row may show any node from its leaf up to its limit (its leaf and `*` only, where cells are kept or suppressed).
-//! Rows with the same limits are a region, and no class has rows of two. Complexity: O(rows · columns).
+//! Rows with the same limits are a region, and no class has rows of two. Complexity: O(rows · columns + items · constraints).
 
 use crate::algorithms::greedy_cka::{most_general, regions};
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
@@ -21,6 +21,17 @@ pub struct Ground<'a> {
     pub targets: Targets,
     pub regions: Vec<Region>,
     pub region_of_item: Vec<u32>,
+    /// The axes that constraints name.
+    pub axes: Vec<usize>,
+    /// For each constraint, what each item may show of its quasi-identifiers.
+    showing: Vec<Vec<Showing>>,
+}
+
+/// Whether a row's class can, and whether it must, show something.
+#[derive(Clone, Copy)]
+struct Showing {
+    can: bool,
+    must: bool,
 }
 
 pub struct Region {
@@ -69,7 +80,41 @@ impl<'a> Ground<'a> {
             let limits = problem.quasi.iter().map(|quasi| most_general(problem, quasi, row)).collect();
             all.push(Region { rows: parts, limits });
         }
-        Ground { problem, constraints, space, demands, targets, regions: all, region_of_item }
+        let (axes, showing) = (targets.axes(), Vec::new());
+        let mut ground =
+            Ground { problem, constraints, space, demands, targets, regions: all, region_of_item, axes, showing };
+        ground.showing = (0..ground.targets.len()).map(|constraint| ground.showing_of(constraint)).collect();
+        ground
+    }
+
+    /// What each item may show of a constraint's quasi-identifiers.
+    fn showing_of(&self, constraint: usize) -> Vec<Showing> {
+        let mut showing = vec![Showing { can: true, must: true }; self.space.items()];
+        for (axis, nodes) in self.targets.axes_of(constraint) {
+            // By place, as rows of a region that stand at the same one may show the same there; and of which region.
+            let mut known: Vec<Option<(u32, Showing)>> = Vec::new();
+            for (number, region) in (0..).zip(&self.regions) {
+                for &(item, _) in &region.rows {
+                    let place = self.space.places(item)[*axis];
+                    if known.len() <= place as usize {
+                        known.resize(place as usize + 1, None);
+                    }
+                    let known = &mut known[place as usize];
+                    let here = match *known {
+                        Some((of, here)) if of == number => here,
+                        _ => {
+                            let above = || self.upwards(region, *axis, self.space.node(*axis, place, place));
+                            let can = above().any(|node| nodes.contains(&node));
+                            let must = above().all(|node| nodes.contains(&node));
+                            known.insert((number, Showing { can, must })).1
+                        }
+                    };
+                    let item = &mut showing[item as usize];
+                    *item = Showing { can: item.can && here.can, must: item.must && here.must };
+                }
+            }
+        }
+        showing
     }
 
     pub fn region_of(&self, item: Item) -> &Region {
@@ -93,20 +138,12 @@ impl<'a> Ground<'a> {
 
     /// Whether a row may be in a class that shows a constraint's quasi-identifiers.
     pub fn can_show(&self, item: Item, constraint: usize) -> bool {
-        self.axes_of(item, constraint)
-            .all(|(axis, nodes, leaf)| self.upwards(self.region_of(item), axis, leaf).any(|node| nodes.contains(&node)))
+        self.showing[constraint][item as usize].can
     }
 
     /// Whether every class of a row shows them.
     pub fn must_show(&self, item: Item, constraint: usize) -> bool {
-        self.axes_of(item, constraint)
-            .all(|(axis, nodes, leaf)| self.upwards(self.region_of(item), axis, leaf).all(|node| nodes.contains(&node)))
-    }
-
-    fn axes_of(&self, item: Item, constraint: usize) -> impl Iterator<Item = (usize, &[NodeId], NodeId)> {
-        let places = self.space.places(item);
-        let axes = self.targets.axes_of(constraint).iter();
-        axes.map(|(axis, nodes)| (*axis, nodes.as_slice(), self.space.node(*axis, places[*axis], places[*axis])))
+        self.showing[constraint][item as usize].must
     }
 
     /// What a class of these rows shows on an axis if it is not raised.
@@ -154,7 +191,11 @@ impl<'a> Ground<'a> {
 
     /// How many rows of a class show each target.
     pub fn shown(&self, class: &Class) -> Vec<u64> {
-        let shown = |constraint: usize| match self.targets.shown_by(constraint, |axis| self.node(class, axis)) {
+        let mut nodes = vec![ROOT; self.space.axes()];
+        for &axis in &self.axes {
+            nodes[axis] = self.node(class, axis);
+        }
+        let shown = |constraint: usize| match self.targets.shown_by(constraint, |axis| nodes[axis]) {
             true => self.targets.rows_among(constraint, &class.rows),
             false => 0,
         };

@@ -43,10 +43,11 @@ pub async fn move_rows(
     // Steps that looked good and could not be done.
     let mut failed: Vec<Step> = Vec::new();
     let mut rooms = ROOMS;
+    let cells = Cells::new(ground);
     while clusters.targets_missed() > 0 {
         let missed = clusters.targets_missed();
         progress.checkpoint(|| report(missed)).await?;
-        let Some(sight) = Sight::new(ground, clusters) else { break };
+        let Some(sight) = Sight::new(ground, &cells, clusters) else { break };
         let Some((chain, rows)) = sight.chain(clusters, &failed) else {
             if rooms == 0 || !sight.make_room(clusters) {
                 break;
@@ -87,8 +88,7 @@ type Spare = BTreeMap<(usize, usize), Vec<(ClusterId, Item, u32)>>;
 /// The classes, as far as constraints can tell them apart.
 struct Sight<'s, 'a> {
     ground: &'s Ground<'a>,
-    axes: Vec<usize>,
-    cells: Vec<Cell>,
+    cells: &'s Cells,
     faces: Vec<Face>,
     /// For each cell and face with rows to spare: the clusters, the items and how many rows.
     spare: Spare,
@@ -96,10 +96,37 @@ struct Sight<'s, 'a> {
     fitting: Vec<Vec<usize>>,
 }
 
-/// Rows that stand at the same place on all axes that constraints name.
+/// Rows of a region that stand at the same place on all axes that constraints name, and whose own cells show the same of
+/// what each constraint asks of other columns.
 struct Cell {
-    /// Whether its own cells show what each constraint asks of other columns.
+    region: u32,
+    places: Vec<u32>,
     own: Vec<bool>,
+}
+
+/// The cells of all rows, which no move changes.
+struct Cells {
+    all: Vec<Cell>,
+    of_item: Vec<usize>,
+}
+
+impl Cells {
+    fn new(ground: &Ground<'_>) -> Self {
+        let mut numbers: BTreeMap<(u32, Vec<u32>, Vec<bool>), usize> = BTreeMap::new();
+        let mut cells = Cells { all: Vec::new(), of_item: Vec::with_capacity(ground.space.items()) };
+        for item in 0..ground.space.items() as Item {
+            let region = ground.region_of_item[item as usize];
+            let places: Vec<u32> = ground.axes.iter().map(|&axis| ground.space.places(item)[axis]).collect();
+            let own: Vec<bool> =
+                (0..ground.targets.len()).map(|one| ground.targets.own_cells_show(one, item)).collect();
+            let cell = *numbers.entry((region, places, own)).or_insert_with_key(|(region, places, own)| {
+                cells.all.push(Cell { region: *region, places: places.clone(), own: own.clone() });
+                cells.all.len() - 1
+            });
+            cells.of_item.push(cell);
+        }
+        cells
+    }
 }
 
 struct Face {
@@ -109,12 +136,10 @@ struct Face {
 
 impl<'s, 'a> Sight<'s, 'a> {
     /// `None` if there is too much to look at.
-    fn new(ground: &'s Ground<'a>, clusters: &Clusters<'_>) -> Option<Self> {
-        let axes = ground.targets.axes();
-        let constraints = ground.targets.len();
-        let mut cell_numbers: BTreeMap<(u32, Vec<u32>, Vec<bool>), usize> = BTreeMap::new();
+    fn new(ground: &'s Ground<'a>, cells: &'s Cells, clusters: &Clusters<'_>) -> Option<Self> {
+        let axes = &ground.axes;
         let mut face_numbers: BTreeMap<(u32, Vec<NodeId>), usize> = BTreeMap::new();
-        let (mut cells, mut faces): (Vec<Cell>, Vec<Face>) = (Vec::new(), Vec::new());
+        let mut faces: Vec<Face> = Vec::new();
         let mut spare = Spare::new();
         for cluster in clusters.used() {
             let region = ground.region_of_cluster(clusters, cluster);
@@ -122,42 +147,33 @@ impl<'s, 'a> Sight<'s, 'a> {
                 |axis: usize| ground.space.node(axis, clusters.lows(cluster)[axis], clusters.highs(cluster)[axis]);
             let nodes: Vec<NodeId> = axes.iter().map(|&axis| node(axis)).collect();
             let face = *face_numbers.entry((region, nodes)).or_insert_with(|| {
-                let shows = (0..constraints).map(|one| ground.targets.shown_by(one, node)).collect();
+                let shows = (0..ground.targets.len()).map(|one| ground.targets.shown_by(one, node)).collect();
                 faces.push(Face { shows, clusters: Vec::new() });
                 faces.len() - 1
             });
             faces[face].clusters.push(cluster);
             let left = clusters.size(cluster).saturating_sub(clusters.demands.least_size);
-            for &(item, count) in clusters.members(cluster) {
-                let places = ground.space.places(item);
-                let own: Vec<bool> = (0..constraints).map(|one| ground.targets.own_cells_show(one, item)).collect();
-                let key = (region, axes.iter().map(|&axis| places[axis]).collect(), own);
-                let next = cells.len();
-                let cell = *cell_numbers.entry(key.clone()).or_insert(next);
-                if cell == next {
-                    cells.push(Cell { own: key.2 });
-                }
-                if left > 0 {
-                    spare.entry((cell, face)).or_default().push((cluster, item, count.min(left)));
-                }
+            for &(item, count) in clusters.members(cluster).iter().filter(|_| left > 0) {
+                let cell = cells.of_item[item as usize];
+                spare.entry((cell, face)).or_default().push((cluster, item, count.min(left)));
             }
         }
-        if cells.len().saturating_mul(faces.len()) > PAIRS {
+        if cells.all.len().saturating_mul(faces.len()) > PAIRS {
             return None;
         }
-        let mut fitting = vec![Vec::new(); cells.len()];
-        for ((region, places, _), &cell) in &cell_numbers {
-            for ((other, nodes), &face) in &face_numbers {
+        let mut fitting = vec![Vec::new(); cells.all.len()];
+        for (cell, fitting) in cells.all.iter().zip(&mut fitting) {
+            for ((region, nodes), &face) in &face_numbers {
                 let covers = |((&axis, &place), &node): ((&usize, &u32), &NodeId)| {
                     let leaf = ground.space.node(axis, place, place);
                     ground.problem.quasi[axis].tree.covers(node, leaf)
                 };
-                if region == other && axes.iter().zip(places).zip(nodes).all(covers) {
-                    fitting[cell].push(face);
+                if cell.region == *region && axes.iter().zip(&cell.places).zip(nodes).all(covers) {
+                    fitting.push(face);
                 }
             }
         }
-        Some(Sight { ground, axes, cells, faces, spare, fitting })
+        Some(Sight { ground, cells, faces, spare, fitting })
     }
 
     /// The shortest chain found that helps, and how many rows each of its steps may move.
@@ -221,7 +237,7 @@ impl<'s, 'a> Sight<'s, 'a> {
     /// What moving one row changes in a constraint's count.
     fn change(&self, step: Step, constraint: usize) -> i64 {
         let (before, after) = (self.faces[step.from].shows[constraint], self.faces[step.to].shows[constraint]);
-        if self.cells[step.cell].own[constraint] { i64::from(after) - i64::from(before) } else { 0 }
+        if self.cells.all[step.cell].own[constraint] { i64::from(after) - i64::from(before) } else { 0 }
     }
 
     /// How many rows can be moved along a chain, each helping as much as the first.

@@ -8,6 +8,7 @@
 //! Guarantee: what is given holds and keeps all constraints; that nothing is given proves nothing. Complexity: that of the
 //! program, which is bounded, and of k-member.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::ground::{Ground, rows};
@@ -26,15 +27,27 @@ const WAYS: usize = 1500;
 /// How much is computed for a program at most: some tenths of a second.
 const WORK: u64 = 150_000_000;
 
+/// On how many axes at most rows are hidden (or on all), and one in how many of those that are not rare may be: as little
+/// as will do, and the smallest program first.
+const TRIES: [(usize, u64); 4] = [(1, 1), (usize::MAX, 1), (usize::MAX, 4), (usize::MAX, u64::MAX)];
+
 /// Makes classes of all rows that can be kept; `None` if it does not succeed.
 pub async fn plan<'s>(
     ground: &'s Ground<'_>,
     kept: &[Vec<Part>],
     progress: &Progress<'_>,
 ) -> Result<Option<Clusters<'s>>, Failure> {
-    let Some(layout) = Layout::new(ground, kept) else { return Ok(None) };
-    // Rows with few of their kind only, if that will do.
-    for hidden_of in [1, 4, u64::MAX] {
+    let Some(mut layout) = Layout::new(ground, kept) else { return Ok(None) };
+    let mut ways = 0;
+    for (most, hidden_of) in TRIES {
+        if !layout.allow(most) {
+            return Ok(None);
+        }
+        // Nothing more than before may be hidden.
+        if (most, hidden_of) == TRIES[1] && layout.ways.len() == ways {
+            continue;
+        }
+        ways = layout.ways.len();
         let Some(program) = layout.program(hidden_of) else { return Ok(None) };
         if let Solved::Solution(hidden) = program.solve(&Budget::of(WORK), progress).await? {
             return layout.classes(&hidden, progress).await;
@@ -52,6 +65,8 @@ struct Layout<'s, 'a> {
     /// The nodes that constraints name on each of them.
     named: Vec<Vec<NodeId>>,
     faces: Vec<Shown>,
+    face_numbers: BTreeMap<Shown, usize>,
+    /// Those with most rare rows first.
     cells: Vec<Cell>,
     /// The cell and the face of each way to hide rows.
     ways: Vec<(usize, usize)>,
@@ -79,8 +94,8 @@ impl<'s, 'a> Layout<'s, 'a> {
             let place = axes.iter().position(|other| other == axis)?;
             named[place].extend(nodes);
         }
-        let mut layout = Layout { ground, axes, named, faces: Vec::new(), cells: Vec::new(), ways: Vec::new() };
-        let mut faces: BTreeMap<Shown, usize> = BTreeMap::new();
+        let (faces, face_numbers) = (Vec::new(), BTreeMap::new());
+        let mut layout = Layout { ground, axes, named, faces, face_numbers, cells: Vec::new(), ways: Vec::new() };
         let mut cells: BTreeMap<(Shown, Vec<bool>), Vec<Part>> = BTreeMap::new();
         for &part in kept.iter().flatten() {
             let shown = layout.most_shown(part);
@@ -88,23 +103,36 @@ impl<'s, 'a> Layout<'s, 'a> {
             cells.entry((shown, own)).or_default().push(part);
         }
         for ((shown, own), parts) in cells {
-            let face = layout.face(&mut faces, shown);
+            let face = layout.face(shown);
             let cell = layout.cell(face, own, parts);
             layout.cells.push(cell);
         }
-        // Only some of the ways, if there are too many.
-        let wanted = [usize::MAX, 2, 1].into_iter().find(|&most| layout.count_ways(most) <= WAYS)?;
-        for cell in 0..layout.cells.len() {
-            for shown in layout.hidden(cell, wanted) {
-                let face = layout.face(&mut faces, shown);
-                layout.ways.push((cell, face));
-            }
-        }
+        // The program tries first what comes first, and gets by with few ways if there are many rows behind each.
+        layout.cells.order_by_key(|cell| Reverse(cell.rare));
         Some(layout)
     }
 
-    fn face(&mut self, numbers: &mut BTreeMap<Shown, usize>, shown: Shown) -> usize {
-        *numbers.entry(shown.clone()).or_insert_with(|| {
+    /// Lets rows be hidden on up to `most` axes or on all, the fewest first; on fewer if there are too many ways, and not
+    /// at all (`false`) if there are still.
+    fn allow(&mut self, most: usize) -> bool {
+        let Some(most) = [most, 2, 1].into_iter().find(|&fewer| fewer <= most && self.count_ways(fewer) <= WAYS) else {
+            return false;
+        };
+        let mut ways: Vec<(usize, usize, usize)> = Vec::new();
+        for cell in 0..self.cells.len() {
+            let axes = self.faces[self.cells[cell].face].1.iter().flatten().count();
+            for shown in self.hidden(cell, most) {
+                let left = shown.1.iter().flatten().count();
+                ways.push((axes - left, cell, self.face(shown)));
+            }
+        }
+        ways.order_by_key(|&(hidden, ..)| hidden);
+        self.ways = ways.into_iter().map(|(_, cell, face)| (cell, face)).collect();
+        true
+    }
+
+    fn face(&mut self, shown: Shown) -> usize {
+        *self.face_numbers.entry(shown.clone()).or_insert_with(|| {
             self.faces.push(shown);
             self.faces.len() - 1
         })
@@ -210,7 +238,11 @@ impl<'s, 'a> Layout<'s, 'a> {
             let leaving = ways(&|cell, _| self.cells[cell].face == face);
             let coming = ways(&|_, other| other == face);
             if by_itself >= least {
-                program.sums.push((leaving, Bounds { least: 0, most: Some(by_itself - least) }));
+                // Nothing to say where what may be hidden leaves enough.
+                let hidden: u64 = self.cells.iter().filter(|cell| cell.face == face).map(limit).sum();
+                if by_itself - least < hidden {
+                    program.sums.push((leaving, Bounds { least: 0, most: Some(by_itself - least) }));
+                }
             } else if by_itself > 0 && !all_hidden(face) {
                 program.sums.push((coming, Bounds { least: least - by_itself, most: None }));
             } else if !coming.is_empty() {

@@ -97,7 +97,7 @@ impl Sight<'_, '_> {
             };
             let (size, rows) = (Cost::from(clusters.size(host)), Cost::from(part.1));
             let rise = (size + rows) * space.row_cost_with(lows, highs, places) - clusters.cost(host);
-            self.axes.iter().all(keeps).then_some((rise, host))
+            self.ground.axes.iter().all(keeps).then_some((rise, host))
         };
         let mut hosts: Vec<(Cost, ClusterId)> = hosts.take(HOSTS).filter_map(rise).collect();
         hosts.sort_unstable();
