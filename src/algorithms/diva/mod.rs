@@ -100,9 +100,6 @@ const LARGE: usize = 2000;
 const LARGE_PASSES: u32 = 3;
 const LARGE_GAIN: u32 = 80;
 
-/// On so large tables, a round in which lowering gains less than one part in so many is the last.
-const ROUND_GAIN: Cost = 250;
-
 /// Rounds of lowering and refining at most.
 const ROUNDS: u32 = 4;
 
@@ -244,10 +241,7 @@ async fn refine_all(
         }
         // Later rounds look at what showing more has changed.
         since = clusters.changes() + 1;
-        let cost = clusters.total_cost();
-        let gained = polish::lower(ground, clusters, progress).await?;
-        let too_little = ground.space.items() >= LARGE && gained.saturating_mul(ROUND_GAIN) < cost;
-        if gained <= 0 || too_little {
+        if !polish::lower(ground, clusters, progress).await? {
             break;
         }
     }

@@ -7,7 +7,6 @@
 use super::ground::{Ground, first_rows, rows};
 use super::integrate::{Raise, hide, raises};
 use crate::algorithms::local::clusters::{ClusterId, Clusters};
-use crate::algorithms::local::space::Cost;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
@@ -18,8 +17,8 @@ const TRADES: usize = 24;
 /// Raised clusters up to which trades are looked for.
 const MOST_RAISED: usize = 400;
 
-/// Lowers clusters; how much less they cost then.
-pub async fn lower(ground: &Ground<'_>, clusters: &mut Clusters<'_>, progress: &Progress<'_>) -> Result<Cost, Failure> {
+/// Lowers clusters; whether any was.
+pub async fn lower(ground: &Ground<'_>, clusters: &mut Clusters<'_>, progress: &Progress<'_>) -> Result<bool, Failure> {
     let raised: Vec<ClusterId> =
         clusters.used().filter(|&cluster| clusters.raises(cluster).any(|place| place.is_some())).collect();
     let before = clusters.total_cost();
@@ -31,7 +30,7 @@ pub async fn lower(ground: &Ground<'_>, clusters: &mut Clusters<'_>, progress: &
             }
         }
     }
-    Ok(before - clusters.total_cost())
+    Ok(clusters.total_cost() < before)
 }
 
 fn report() -> Report {
