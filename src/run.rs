@@ -26,6 +26,7 @@ use crate::metrics::{Metrics, Settings};
 use crate::policy::{Algorithm, Checked, ColumnSetup, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
 use crate::release::{Release, Released};
+use crate::sorting::filled;
 use crate::table::{Column, DictionaryBuilder, Role, Table};
 use crate::verify::{Offence, Unverified, Verified, verify};
 
@@ -255,12 +256,8 @@ impl RunView {
             entry
         };
         let constraint = |run: &ConstraintRun| json!({"constraint": run.text, "count": run.after, "holds": true});
-        let levels: Map<String, Value> = self
-            .lattice
-            .iter()
-            .flat_map(|lattice| &lattice.columns)
-            .map(|(name, level, _)| (name.clone(), json!(level)))
-            .collect();
+        let columns = self.lattice.iter().flat_map(|lattice| &lattice.columns);
+        let levels: Map<String, Value> = filled(columns.map(|(name, level, _)| (name.clone(), json!(level))));
         let [search, verify, measure] = self.milliseconds.map(|milliseconds| milliseconds / 1000.0);
         let mut seconds = json!({"search": search, "verify": verify, "measure": measure});
         if let Some(read) = read_milliseconds {

@@ -13,6 +13,9 @@ pub trait Sorting<T> {
         self.order_by(|one, other| key(one).cmp(&key(other)));
     }
 
+    /// Stable, like `sort_by_cached_key`.
+    fn order_by_cached_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
+
     fn order(&mut self)
     where
         T: Ord,
@@ -23,19 +26,36 @@ pub trait Sorting<T> {
 
 impl<T> Sorting<T> for [T] {
     fn order_by(&mut self, mut compare: impl FnMut(&T, &T) -> Ordering) {
-        let mut from = places(self.len(), &mut |one, other| compare(&self[one], &self[other]) == Ordering::Greater);
-        // What belongs at a place is fetched there, and what lay there waits at the place just emptied.
-        for first in 0..from.len() {
-            let mut place = first;
-            while from[place] != first {
-                let next = from[place];
-                self.swap(place, next);
-                from[place] = place;
-                place = next;
-            }
-            from[place] = place;
-        }
+        let from = places(self.len(), &mut |one, other| compare(&self[one], &self[other]) == Ordering::Greater);
+        arrange(self, from);
     }
+
+    fn order_by_cached_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K) {
+        let keys: Vec<K> = self.iter().map(key).collect();
+        arrange(self, places(keys.len(), &mut |one, other| keys[one] > keys[other]));
+    }
+}
+
+/// Puts at each place what lies at the place `from` there.
+fn arrange<T>(items: &mut [T], mut from: Vec<usize>) {
+    // What belongs at a place is fetched there, and what lay there waits at the place just emptied.
+    for first in 0..from.len() {
+        let mut place = first;
+        while from[place] != first {
+            let next = from[place];
+            items.swap(place, next);
+            from[place] = place;
+            place = next;
+        }
+        from[place] = place;
+    }
+}
+
+/// A map or set, filled entry by entry: collecting into one sorts first, by an instance of that sort of its own.
+pub fn filled<T, C: Default + Extend<T>>(entries: impl IntoIterator<Item = T>) -> C {
+    let mut collection = C::default();
+    collection.extend(entries);
+    collection
 }
 
 /// Runs of this many are sorted by insertion before any are merged.
@@ -102,6 +122,9 @@ mod tests {
                 let mut ordered = items.clone();
                 ordered.order_by_key(|item| item.0);
                 assert_eq!(ordered, expected);
+                let mut cached = items.clone();
+                cached.order_by_cached_key(|item| item.0);
+                assert_eq!(cached, expected);
                 ordered.order_by(|one, other| other.cmp(one));
                 expected.sort_by(|one, other| other.cmp(one));
                 assert_eq!(ordered, expected);

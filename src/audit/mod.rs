@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::policy::{Demand, Distance, Mistake, Setup, with_sensitive};
 use crate::privacy::{Better, SmallestC, check, distinct, entropy_diversity, largest_share};
 use crate::progress::{Progress, Report};
-use crate::sorting::Sorting;
+use crate::sorting::{Sorting, filled};
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 pub use beliefs::{BeliefAudit, BreachView};
@@ -173,7 +173,7 @@ impl Audit {
     pub fn to_json(&self) -> String {
         let column = |audit: &SensitiveAudit| {
             let c: Map<String, Value> =
-                (2..).zip(&audit.recursive_c).map(|(l, &c): (usize, _)| (l.to_string(), json!(c))).collect();
+                filled((2..).zip(&audit.recursive_c).map(|(l, &c): (usize, _)| (l.to_string(), json!(c))));
             let mut entry = json!({
                 "distinct_l": audit.distinct_l,
                 "entropy_l": audit.entropy_l,
@@ -209,7 +209,7 @@ impl Audit {
             "rows": self.rows,
             "k": self.k,
             "classes": self.classes,
-            "sensitive": self.sensitive.iter().map(column).collect::<Map<String, Value>>(),
+            "sensitive": filled::<_, Map<String, Value>>(self.sensitive.iter().map(column)),
             "privacy": self.demands.iter().map(demand).collect::<Vec<_>>(),
         });
         // Serializing plain data to a string can't fail.

@@ -1,10 +1,8 @@
 //! What is kept in the browser: settings, never data.
 
 use gloo::storage::{LocalStorage, Storage};
-use serde::{Deserialize, Serialize};
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
     /// As the system has it.
     #[default]
@@ -32,17 +30,25 @@ pub fn forget_policy() {
     LocalStorage::delete(POLICY);
 }
 
-/// `static/boot.js` reads the same key before the first paint.
+/// `static/boot.js` reads the same key, as JSON, before the first paint.
 const THEME: &str = "throng.theme";
 
 impl Theme {
     pub fn stored() -> Self {
-        LocalStorage::get(THEME).unwrap_or_default()
+        match LocalStorage::raw().get_item(THEME).ok().flatten().as_deref() {
+            Some("\"light\"") => Theme::Light,
+            Some("\"dark\"") => Theme::Dark,
+            _ => Theme::System,
+        }
     }
 
     pub fn store(self) {
         // A browser that keeps nothing (private mode, full) still works; the choice just does not outlive the tab.
-        let _ = LocalStorage::set(THEME, self);
+        let _ = match self {
+            Theme::System => LocalStorage::raw().remove_item(THEME),
+            Theme::Light => LocalStorage::raw().set_item(THEME, "\"light\""),
+            Theme::Dark => LocalStorage::raw().set_item(THEME, "\"dark\""),
+        };
         let root =
             web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
         let Some(root) = root else { return };

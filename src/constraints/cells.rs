@@ -12,7 +12,7 @@ use super::{Constraint, Target};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::policy::suppressible;
-use crate::sorting::Sorting;
+use crate::sorting::{Sorting, filled};
 use crate::table::Role;
 
 /// More cells are not listed.
@@ -77,7 +77,7 @@ impl<'a> Named<'a> {
     /// `None` if there are more values than can be numbered.
     pub fn new(constraints: &[&'a Constraint], world: &World) -> Option<Named<'a>> {
         let all = constraints.iter().flat_map(|constraint| &constraint.target);
-        let values: Vec<&Target> = all.collect::<BTreeSet<_>>().into_iter().collect();
+        let values: Vec<&Target> = filled::<_, BTreeSet<_>>(all).into_iter().collect();
         u16::try_from(values.len()).ok()?;
         let number = |target: &Target| values.partition_point(|&other| other < target) as u16;
         let numbers = |constraint: &&Constraint| constraint.target.iter().map(number).collect();
@@ -148,7 +148,7 @@ impl<'a> Named<'a> {
     fn unions(&self, starts: Vec<Vec<u16>>, can_show: impl Fn(u16) -> bool) -> Option<BTreeSet<Vec<u16>>> {
         let pieces: Vec<&Vec<u16>> =
             self.pieces.iter().filter(|piece| piece.iter().all(|&number| can_show(number))).collect();
-        let mut found: BTreeSet<Vec<u16>> = starts.iter().cloned().collect();
+        let mut found: BTreeSet<Vec<u16>> = filled(starts.iter().cloned());
         let mut open = starts;
         while let Some(shown) = open.pop() {
             for piece in &pieces {
@@ -199,7 +199,7 @@ fn union(one: &[u16], other: &[u16]) -> Vec<u16> {
 pub fn components(constraints: &[Constraint], which: &[usize]) -> Vec<Vec<usize>> {
     let mut parts: Vec<(BTreeSet<usize>, Vec<usize>)> = Vec::new();
     for &place in which {
-        let mut columns: BTreeSet<usize> = constraints[place].target.iter().map(|target| target.column).collect();
+        let mut columns: BTreeSet<usize> = filled(constraints[place].target.iter().map(|target| target.column));
         let mut members = vec![place];
         parts.retain(|(other, others)| {
             let apart = columns.is_disjoint(other);

@@ -16,6 +16,7 @@ use crate::failure::Failure;
 use crate::hierarchy::ROOT;
 use crate::policy::{ModelDemand, suppressible};
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 use crate::table::Role;
 
 impl ConstraintsView {
@@ -62,8 +63,8 @@ impl ConstraintsView {
         for part in components(constraints, &rest) {
             self.reduce(constraints, &part, ([&worlds[0], &worlds[1]], &budget), place_of, progress).await?;
         }
-        self.cover_by_axioms.sort_unstable();
-        self.cover.sort_unstable();
+        self.cover_by_axioms.order();
+        self.cover.order();
         Ok(())
     }
 

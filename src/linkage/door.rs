@@ -20,6 +20,7 @@ use crate::policy::Setup;
 use crate::progress::Progress;
 use crate::run;
 use crate::samples::{self, random::Random};
+use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table};
 
 /// What to link, beside the files that come with the request.
@@ -237,7 +238,7 @@ fn divide(table: &Table, question: &SplitQuestion) -> Result<(Vec<Vec<u32>>, Vec
         parts[place % question.parts as usize].push(row);
     }
     // As in the table: the order says nothing of the cut.
-    parts.iter_mut().for_each(|part| part.sort_unstable());
+    parts.iter_mut().for_each(|part| part.order());
     Ok((parts, common.to_vec()))
 }
 

@@ -250,11 +250,11 @@ impl Algorithm {
 
 /// Numbers of at least 0 by their names.
 fn figures(value: &Value) -> Option<BTreeMap<String, f64>> {
-    let figure = |(name, value): (&String, &Value)| {
-        let figure = value.as_f64().filter(|figure| *figure >= 0.0)?;
-        Some((name.clone(), figure))
-    };
-    value.as_object()?.iter().map(figure).collect()
+    let mut figures = BTreeMap::new();
+    for (name, value) in value.as_object()? {
+        figures.insert(name.clone(), value.as_f64().filter(|figure| *figure >= 0.0)?);
+    }
+    Some(figures)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::failure::Failure;
+use crate::sorting::filled;
 
 /// One model, and what it is asked of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -192,7 +193,7 @@ impl<'a> Keys<'a> {
     fn new(value: &'a Value, place: usize) -> Result<Self, Failure> {
         match value {
             Value::Object(entry) => {
-                Ok(Keys { place, left: entry.iter().map(|(key, value)| (key.as_str(), value)).collect() })
+                Ok(Keys { place, left: filled(entry.iter().map(|(key, value)| (key.as_str(), value))) })
             }
             _ => {
                 let what = format!("The policy's privacy[{place}] is not an object.");
@@ -254,8 +255,11 @@ impl<'a> Keys<'a> {
 
     fn weights(&mut self, key: &'static str) -> Result<BTreeMap<String, f64>, Failure> {
         let weights = |value: &Value| {
-            let weights = value.as_object()?.iter().map(|(value, weight)| Some((value.clone(), weight.as_f64()?)));
-            weights.collect()
+            let mut weights = BTreeMap::new();
+            for (value, weight) in value.as_object()? {
+                weights.insert(value.clone(), weight.as_f64()?);
+            }
+            Some(weights)
         };
         Ok(self.take(key, "an object of values and their weights", weights)?.unwrap_or_default())
     }

@@ -14,6 +14,7 @@ use super::demand::Demand;
 use super::setup::{Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
+use crate::sorting::filled;
 use crate::table::{Column, Role, Table};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,7 +142,7 @@ impl PolicyFile {
         };
         PolicyFile {
             throng: PolicyFile::VERSION,
-            columns: setup.columns.iter().zip(&table.columns).map(column).collect(),
+            columns: filled(setup.columns.iter().zip(&table.columns).map(column)),
             others: None,
             privacy: setup.privacy.iter().map(Demand::to_json).collect(),
             diversity: setup.diversity.clone(),

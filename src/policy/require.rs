@@ -250,7 +250,7 @@ impl Values<'_> {
             }
             codes.extend(seen.get(value.as_str()));
         }
-        codes.sort_unstable();
+        codes.order();
         codes.dedup();
         Ok(codes)
     }

@@ -126,7 +126,7 @@ impl InducedView {
         };
         let mut counts: Vec<(u32, u32)> =
             histogram.counts.iter().map(|&(code, count)| (u32::MAX - count, code)).collect();
-        counts.sort_unstable();
+        counts.order();
         let cell = |(above, code): (u32, u32)| {
             let count = u32::MAX - above;
             (shortened(released.dictionary.text(code)), count, !tree.is_leaf(nodes[code as usize]))

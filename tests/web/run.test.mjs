@@ -172,7 +172,7 @@ onPage("limits: what they force, what the algorithm would do without them, how f
   assert.equal(await line.locator("td").first().textContent(), "0");
   await part(page, "Columns");
   const panel = page.locator(".spread");
-  await panel.getByLabel("Column").selectOption("sex");
+  await page.getByLabel("Column", { exact: true }).selectOption("sex");
   await panel.locator("tr", { hasText: "F" }).first().waitFor();
   const shown = await panel.locator("tbody tr td:nth-of-type(2)").allTextContents();
   assert.equal(shown.map(Number).reduce((sum, rows) => sum + rows, 0), 60, "every released row is somewhere on the tree");
@@ -225,7 +225,7 @@ for (const colorScheme of ["light", "dark"]) {
     await page.locator(".lattice circle.best").waitFor();
     assert.deepEqual(await axe(page), []);
     await page.getByRole("button", { name: "See the release" }).click();
-    for (const [name, shows] of [["Release", ".before-after .vt-cell"], ["Classes", ".heat tbody tr"], ["Columns", ".spread tbody tr"], ["Runs", ".runs tbody tr"], ["Save", ".save"]]) {
+    for (const [name, shows] of [["Release", ".before-after .vt-cell"], ["Classes", ".heat tbody tr"], ["Columns", ".spread tbody tr"], ["Attack", ".one-person"], ["Runs", ".runs tbody tr"], ["Save", ".save"]]) {
       await part(page, name);
       await page.locator(shows).first().waitFor();
       assert.deepEqual(await axe(page), [], name);

@@ -20,6 +20,7 @@ use crate::failure::Failure;
 use crate::privacy::Monotone;
 use crate::progress::{Progress, Report};
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 
 pub struct Colouring<'g, 'a> {
     ground: &'g Ground<'a>,
@@ -288,7 +289,7 @@ impl<'g, 'a> Colouring<'g, 'a> {
                     let cost: i64 = classes.iter().map(|class| self.ground.cost(class)).sum();
                     (Reverse(classes.iter().map(overlap).sum::<u64>()), Reverse(cost), Reverse(number))
                 };
-                order.sort_by_cached_key(key);
+                order.order_by_cached_key(key);
             }
         }
         Left::Listed(order)

@@ -14,6 +14,7 @@ use crate::algorithms::local::space::Cost;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 
 /// Makes classes of all rows that can be kept; `None` if it does not succeed.
 pub async fn complete<'s>(
@@ -94,7 +95,7 @@ fn give(ground: &Ground<'_>, clusters: &mut Clusters<'_>, part: Part) -> bool {
     };
     let mut hosts: Vec<(Cost, ClusterId)> =
         of_region(ground, clusters, part.0).map(|cluster| (rise(cluster), cluster)).collect();
-    hosts.sort_unstable();
+    hosts.order();
     let host = hosts.into_iter().map(|(_, cluster)| cluster).find(|&cluster| {
         clusters.holds_changed(cluster, &[], &[part])
             && clusters.keep_targets(&[Change { cluster, without: &[], with: &[part] }])
@@ -122,7 +123,7 @@ fn draw_in(ground: &Ground<'_>, clusters: &mut Clusters<'_>, rest: Vec<Part>) ->
                 }
             }
         }
-        spare.sort_unstable();
+        spare.order();
         let fits = |&&(_, cluster, part): &&(Cost, ClusterId, Part)| {
             clusters.holds_changed(cluster, &[part], &[])
                 && clusters.keep_targets(&[

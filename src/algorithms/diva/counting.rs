@@ -12,6 +12,7 @@ use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::space::Item;
 use crate::constraints::Constraint;
 use crate::privacy::Monotone;
+use crate::sorting::Sorting;
 use crate::words::{counted, grouped};
 
 /// Why there is no release: a sentence, and the constraints it is about.
@@ -153,7 +154,7 @@ fn parts_add_up(constraints: &[Constraint], whole: usize) -> Option<Reason> {
             grouped(most)
         );
         chosen.push(whole);
-        chosen.sort_unstable();
+        chosen.order();
         chosen.dedup();
         Reason { text, constraints: chosen }
     })
@@ -200,7 +201,7 @@ fn alone(ground: &Ground<'_>) -> Option<Reason> {
         };
         together.extend(items().map(shown));
     }
-    together.sort_unstable();
+    together.order();
     together.dedup();
     together.into_iter().filter(|(_, chosen)| chosen.len() > 1).find_map(|(region, chosen)| {
         let can_show = |&&(item, _): &&Part| chosen.iter().all(|&one| ground.can_show(item, one));
@@ -224,7 +225,7 @@ fn alone(ground: &Ground<'_>) -> Option<Reason> {
 fn best_sums(constraints: &[Constraint], among: &[usize]) -> impl Iterator<Item = (u64, Vec<usize>)> {
     let columns = among.iter().flat_map(|&one| &constraints[one].target).map(|part| part.column);
     let mut columns: Vec<usize> = columns.collect();
-    columns.sort_unstable();
+    columns.order();
     columns.dedup();
     columns.into_iter().map(move |column| {
         let value =

@@ -8,6 +8,7 @@
 use super::ground::Ground;
 use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::space::Item;
+use crate::sorting::Sorting;
 
 pub struct Graph {
     /// The rows that can show each constraint.
@@ -40,7 +41,7 @@ impl Graph {
         }
         let of_one = |one: usize| (0..constraints).filter(|other| edges[one * constraints + other]).collect();
         let neighbours: Vec<Vec<usize>> = (0..constraints).map(of_one).collect();
-        of_item.sort_unstable();
+        of_item.order();
         let mut signature_of_item = vec![0; ground.space.items()];
         let mut signatures: Vec<Vec<usize>> = vec![Vec::new()];
         for (signature, item) in of_item {
@@ -77,7 +78,7 @@ fn components(neighbours: &[Vec<usize>], is_vertex: impl Fn(usize) -> bool) -> V
             }
             next += 1;
         }
-        component.sort_unstable();
+        component.order();
         components.push(component);
     }
     components

@@ -189,7 +189,7 @@ impl Making<'_, '_, '_> {
     /// Places a class of some rows, or of as many of them as may show the target.
     fn take(&mut self, mut class: Vec<Part>) {
         let (ground, constraint) = (self.ground, self.constraint);
-        class.sort_unstable();
+        class.order();
         let before = self.board.totals[constraint];
         let all = ground.targets.rows_among(constraint, &class);
         if !self.board.leaves_room(constraint, before + all) {
@@ -222,7 +222,7 @@ impl Making<'_, '_, '_> {
             return None;
         }
         let mut collected = first_rows(&std::mem::take(&mut self.aside), missing as u32);
-        collected.sort_unstable();
+        collected.order();
         Some(collected)
     }
 
@@ -257,7 +257,7 @@ impl Making<'_, '_, '_> {
                     Some((_, rows)) => *rows += missing,
                     None => with.push((item, missing)),
                 }
-                with.sort_unstable();
+                with.order();
                 let widened = ground.demands.hold_for(&with).then(|| ground.class_showing(with, constraint)).flatten();
                 let widened = widened.and_then(|class| self.board.fitted(constraint, class).ok());
                 let loses = |new: &Chosen| {

@@ -160,7 +160,7 @@ fn gather(ground: &Ground<'_>, clusters: &mut Clusters<'_>, constraint: usize) {
                 }
             }
             let mut parts: Vec<Part> = taken.iter().map(|&(_, part)| part).collect();
-            parts.sort_unstable();
+            parts.order();
             parts.dedup_by(|next, kept| {
                 let same = next.0 == kept.0;
                 kept.1 += if same { next.1 } else { 0 };

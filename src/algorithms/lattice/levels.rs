@@ -7,6 +7,7 @@
 use super::Node;
 use crate::hierarchy::NodeId;
 use crate::release::Quasi;
+use crate::sorting::Sorting;
 
 /// Where a column's code lies in a packed tuple.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +55,7 @@ impl Column {
     fn new(quasi: &Quasi) -> Self {
         let tree = &quasi.tree;
         let mut leaves = quasi.leaf_of_code.clone();
-        leaves.sort_unstable();
+        leaves.order();
         leaves.dedup();
         let place = |leaf: &NodeId| leaves.binary_search(leaf).map_or(0, |place| place as u32);
         let of_table = quasi.leaf_of_code.iter().map(place).collect();

@@ -6,6 +6,7 @@
 
 use crate::classes::{Classes, Keys};
 use crate::privacy::{Better, Histogram, Model, Monotone, Requirement};
+use crate::sorting::Sorting;
 
 use super::space::{Item, Space};
 
@@ -92,7 +93,7 @@ impl<'a> Demands<'a> {
             let keys: Vec<Keys> = codes.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
             let blocks = Classes::group(space.items(), &keys).of_row;
             let mut pairs: Vec<(u32, u32)> = blocks.iter().copied().zip(values.iter().copied()).collect();
-            pairs.sort_unstable();
+            pairs.order();
             pairs.dedup();
             let number = |pair: (u32, u32)| pairs.binary_search(&pair).unwrap_or(0) as u32;
             view.value_of_item = blocks.into_iter().zip(values).map(number).collect();
@@ -110,7 +111,7 @@ impl<'a> Demands<'a> {
     pub fn count(&self, parts: &[(Item, u32)]) -> Vec<Counts> {
         let of_view = |view: &View<'_>| {
             let mut counts: Counts = parts.iter().map(|&(item, count)| (view.value(item), count)).collect();
-            counts.sort_unstable();
+            counts.order();
             counts.dedup_by(|next, kept| {
                 let same = next.0 == kept.0;
                 if same {

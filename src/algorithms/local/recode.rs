@@ -14,6 +14,7 @@ use crate::hierarchy::NodeId;
 use crate::privacy::Monotone;
 use crate::progress::Progress;
 use crate::samples::random::Random;
+use crate::sorting::Sorting;
 use crate::words::counted;
 
 /// Recodes a table locally; `effort` says how long to refine, `None` not to.
@@ -112,7 +113,7 @@ async fn merge_same(clusters: &mut Clusters<'_>, progress: &Progress<'_>) -> Res
     loop {
         let mut used: Vec<u32> = clusters.used().collect();
         let nodes = |cluster: u32| -> Vec<NodeId> { clusters.nodes(cluster).collect() };
-        used.sort_by_cached_key(|&cluster| (nodes(cluster), cluster));
+        used.order_by_cached_key(|&cluster| (nodes(cluster), cluster));
         let same = used.windows(2).find(|pair| nodes(pair[0]) == nodes(pair[1])).map(|pair| (pair[0], pair[1]));
         let Some((into, from)) = same else { return Ok(()) };
         clusters.merge(into, from);

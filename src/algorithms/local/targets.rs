@@ -11,6 +11,7 @@ use super::space::{Item, Space};
 use crate::classes::Keys;
 use crate::constraints::Constraint;
 use crate::hierarchy::NodeId;
+use crate::sorting::Sorting;
 
 /// How many rows must, and may, show a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,7 @@ impl Targets {
     /// The axes that some target names.
     pub fn axes(&self) -> Vec<usize> {
         let mut axes: Vec<usize> = self.targets.iter().flat_map(|target| &target.axes).map(|&(axis, _)| axis).collect();
-        axes.sort_unstable();
+        axes.order();
         axes.dedup();
         axes
     }

@@ -43,7 +43,7 @@ impl Curve {
                     let places = space.places(item).iter().zip(&widths);
                     places.map(|(&place, &width)| ((u64::from(place) << bits) / width) as u32).collect()
                 };
-                rows.sort_by_cached_key(|&(item, _)| (hilbert_place(stretched(item), bits), item));
+                rows.order_by_cached_key(|&(item, _)| (hilbert_place(stretched(item), bits), item));
             }
         }
     }

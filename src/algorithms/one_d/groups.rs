@@ -8,6 +8,7 @@ use crate::algorithms::local::demands::{Counts, Demands, decrease, increase};
 use crate::algorithms::local::space::Item;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
+use crate::sorting::Sorting;
 use crate::words::counted;
 
 /// How the next row of a group is chosen.
@@ -84,7 +85,7 @@ impl<'a> Line<'a> {
     fn new(demands: &'a Demands<'a>, rows: &[Part]) -> Self {
         let value = |item: Item| demands.views.first().map_or(0, |view| view.value(item));
         let mut values: Vec<u32> = rows.iter().map(|&(item, _)| value(item)).collect();
-        values.sort_unstable();
+        values.order();
         values.dedup();
         let mut buckets: Vec<Bucket> = values.iter().map(|_| Bucket { rows: Vec::new() }).collect();
         for (place, &(item, count)) in (0..).zip(rows) {

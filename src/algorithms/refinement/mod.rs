@@ -95,7 +95,7 @@ pub async fn refine_since(
 /// Makes clusters with the same box one, which costs the same and has more rows to spare.
 pub fn unite_same_boxes(clusters: &mut Clusters<'_>, mut order: Vec<ClusterId>) {
     let bounds = |clusters: &Clusters<'_>, cluster| (clusters.lows(cluster).to_vec(), clusters.highs(cluster).to_vec());
-    order.sort_by_cached_key(|&cluster| (bounds(clusters, cluster), cluster));
+    order.order_by_cached_key(|&cluster| (bounds(clusters, cluster), cluster));
     let mut into: Option<ClusterId> = None;
     for &cluster in &order {
         match into {

@@ -2,6 +2,7 @@
 
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part, cover};
 use crate::algorithms::local::space::Cost;
+use crate::sorting::Sorting;
 
 /// Cuts the cluster, and its pieces again, as long as that is cheaper and all pieces hold.
 pub fn split(clusters: &mut Clusters<'_>, cluster: ClusterId) {
@@ -34,7 +35,7 @@ fn cheapest_cut(clusters: &Clusters<'_>, cluster: ClusterId) -> Option<Vec<Part>
             continue;
         }
         let place = |part: &Part| space.places(part.0)[axis];
-        parts.sort_unstable_by_key(|part| (place(part), part.0));
+        parts.order_by_key(|part| (place(part), part.0));
         // The boxes of everything from each part on, found from the end.
         for from in (0..parts.len()).rev() {
             let (now, later) = above[from * 2 * axes..].split_at_mut(2 * axes);

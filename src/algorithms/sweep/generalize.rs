@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::progress::{Progress, Report};
 use crate::release::Sensitive;
+use crate::sorting::Sorting;
 use crate::words::grouped;
 
 /// What a cell may show instead of what it shows.
@@ -124,7 +125,7 @@ pub fn choose(steps: &Steps, sequence: &[NodeId], rows: &[(u32, NodeId)]) -> Vec
         // Numbers with their bits reversed jump: 0, half, a quarter, three quarters, …
         let mut spread: Vec<(u32, u32)> =
             (0..).zip(places).map(|(nth, place): (u32, _)| (nth.reverse_bits(), place)).collect();
-        spread.sort_unstable();
+        spread.order();
         spread.into_iter().map(|(_, place)| place).collect::<VecDeque<u32>>()
     };
     let mut queues: Vec<VecDeque<u32>> = places_at.into_iter().map(queue).collect();

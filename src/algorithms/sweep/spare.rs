@@ -126,7 +126,7 @@ fn group(clusters: &Clusters<'_>, spares: &[Spare], axis: usize, first: u32, nea
     };
     let mut nearest: Vec<(Cost, u32)> =
         near.iter().filter(|&&spare| spare != first).map(|&spare| (width(spare), spare)).collect();
-    nearest.sort_unstable();
+    nearest.order();
     let value = |spare: u32| clusters.demands.views.first().map(|view| view.value(spares[spare as usize].item));
     let mut group = vec![first];
     let mut saved = spares[first as usize].saved;
@@ -143,7 +143,7 @@ fn group(clusters: &Clusters<'_>, spares: &[Spare], axis: usize, first: u32, nea
             let (low, high) =
                 group.iter().fold((u32::MAX, 0), |(low, high), &spare| (low.min(place(spare)), high.max(place(spare))));
             let gain = saved - group.len() as Cost * space.cell_cost(axis, low, high);
-            group.sort_unstable();
+            group.order();
             return (gain > 0).then_some((gain, group));
         }
     }

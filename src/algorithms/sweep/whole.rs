@@ -19,6 +19,7 @@ use crate::hierarchy::NodeId;
 use crate::metrics::utility;
 use crate::progress::{Progress, Report};
 use crate::release::SUPPRESSED;
+use crate::sorting::Sorting;
 
 /// The levels of one quasi-identifier, the most general first: the node of each tuple there.
 type Ladder = Vec<Vec<NodeId>>;
@@ -40,7 +41,7 @@ pub async fn whole(
         let kept = |row: &u32| closed.class_of_row[*row as usize] != SUPPRESSED;
         let mut items: Vec<u32> =
             regions.rows(region).iter().copied().filter(kept).map(|row| space.item_of_row[row as usize]).collect();
-        items.sort_unstable();
+        items.order();
         let tuples: Vec<Part> =
             items.chunk_by(|one, other| one == other).map(|same| (same[0], same.len() as u32)).collect();
         if tuples.is_empty() {

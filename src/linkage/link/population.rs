@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::linkage::domain::{Ranges, common};
 use crate::linkage::releases::{Releases, column, report};
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 use crate::table::Table;
 
 /// The people of an original table.
@@ -132,7 +133,7 @@ pub async fn common_cells(
             let lists = &covered.covering[step.release][step.column];
             let places = step.shared.iter().flat_map(|&(start, end)| start..end);
             let mut near: Vec<u32> = places.flat_map(|place| lists.get(place)).copied().collect();
-            near.sort_unstable();
+            near.order();
             near.dedup();
             near.iter().filter_map(|cell| cells.binary_search(cell).ok()).for_each(&mut visit);
         } else {

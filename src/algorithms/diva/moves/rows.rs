@@ -3,6 +3,7 @@
 use super::{Sight, Step};
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part};
 use crate::algorithms::local::space::Cost;
+use crate::sorting::Sorting;
 
 /// Classes of a face of which two may be made one.
 const PAIRED: usize = 64;
@@ -47,7 +48,7 @@ impl Sight<'_, '_> {
                     pairs.push((size * row_cost - clusters.cost(one) - clusters.cost(other), one, other));
                 }
             }
-            pairs.sort_unstable();
+            pairs.order();
             if let Some(&(_, one, other)) = pairs.iter().find(|&&(_, one, other)| clusters.hold_together(one, other)) {
                 clusters.merge(one, other);
                 made = true;
@@ -100,7 +101,7 @@ impl Sight<'_, '_> {
             self.ground.axes.iter().all(keeps).then_some((rise, host))
         };
         let mut hosts: Vec<(Cost, ClusterId)> = hosts.take(HOSTS).filter_map(rise).collect();
-        hosts.sort_unstable();
+        hosts.order();
         hosts.into_iter().map(|(_, host)| host).find(|&host| clusters.holds_changed(host, &[], &[part]))
     }
 }
