@@ -17,6 +17,8 @@ pub struct Wishes<'a> {
     pub sweep: Option<&'a str>,
 }
 
+type Outcome = Result<Box<RunView>, Failure>;
+
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
     let (engine, _, setup) = open(data, policy_sources(policy)?, true)?;
@@ -29,7 +31,7 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let variants = variants(&algorithms, sweep);
 
     let next = Mutex::new(0..variants.len());
-    let found: Mutex<Vec<Option<Result<Box<RunView>, Failure>>>> = Mutex::new(vec![None; variants.len()]);
+    let found: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; variants.len()]);
     let work = || -> Result<(), Failure> {
         let (engine, ..) = open(data, Vec::new(), true)?;
         ask(&engine, Request::LoadPolicy { text: text.clone() }, Vec::new())?;

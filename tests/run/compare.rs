@@ -42,7 +42,7 @@ fn a_variant_differs_in_its_algorithm_and_its_number_alone() {
             {"model": "tau-l-diversity", "tau": 0.9, "l": 2}], "suppression_limit": 0.25, "seed": 3"#,
     );
     let engine = Engine::default();
-    open_files(&engine, vec![file("table.csv", TABLE), file("policy.json", &text)]).unwrap();
+    open_files(&engine, vec![file("table.csv", TABLE), file("policy.json", text)]).unwrap();
     let saved = || crate::support::text(&engine, Request::SavePolicy);
     let base_text = saved();
     let base = PolicyFile::parse(&base_text).unwrap();
