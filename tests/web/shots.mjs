@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { choose, data, file, launch, loaded, open, root, serve, throng } from "./support.mjs";
+import { choose, data, file, launch, loaded, open, part, root, serve, throng } from "./support.mjs";
 
 const out = join(root, "target/shots");
 mkdirSync(out, { recursive: true });
@@ -77,6 +77,28 @@ const scenes = {
       await page.locator("main").evaluate((main) => main.scrollTo(0, main.scrollHeight));
       await page.locator(".before-after .vt-cell").nth(20).waitFor();
     },
+    "results-classes": async (page) => {
+      await part(page, "Classes");
+      await page.locator(".heat tbody tr").nth(3).waitFor();
+    },
+    "results-columns": async (page) => {
+      await part(page, "Columns");
+      await page.locator(".spread tbody tr").first().waitFor();
+    },
+    "results-attack": async (page) => {
+      await part(page, "Attack");
+      await page.locator(".one-person").waitFor();
+      await page.waitForTimeout(1000);
+    },
+    "results-runs": async (page) => {
+      await part(page, "Runs");
+      await page.getByRole("button", { name: "Run all side by side" }).click();
+      await page.locator(".runs tbody tr").nth(4).waitFor({ timeout: 120_000 });
+      await page.locator(".task").waitFor({ state: "detached", timeout: 120_000 });
+    },
+    "results-save": async (page) => {
+      await part(page, "Save");
+    },
     audit: async (page) => {
       await page.getByRole("button", { name: "Audit" }).first().click();
       await page.locator(".heat tbody tr").nth(3).waitFor();
@@ -87,6 +109,8 @@ const scenes = {
     },
   }),
   "policy-constraints": async (page) => {
+    // Another table: nothing of the last one's policy.
+    await page.evaluate(() => localStorage.clear());
     await page.goto(server.address_);
     await page.locator(".sample", { hasText: "Relation R" }).getByRole("button").first().click();
     await loaded(page, "10 rows");
