@@ -46,16 +46,25 @@ const told = async (what, seconds) => {
 await watch();
 await page.waitForTimeout(3000);
 await told("idle", 3);
-await watch();
-const started = performance.now();
-await page.getByRole("button", { name: "Run all side by side" }).click();
-await page.locator(".task").waitFor();
-// A person goes on looking around.
-for (let turn = 0; (await page.locator(".task").count()) > 0; turn++) {
+const look = async (turn) => {
   await step(page, ["Data", "Columns", "Policy", "Run"][turn % 4]);
   await page.waitForTimeout(200);
+};
+await watch();
+for (let turn = 0; turn < 12; turn++) await look(turn);
+await told("looking around, nothing running", 3);
+for (const looking of [false, true]) {
+  await step(page, "Run");
+  await watch();
+  const started = performance.now();
+  await page.getByRole("button", { name: "Run all side by side" }).click();
+  await page.locator(".task").waitFor();
+  for (let turn = 0; (await page.locator(".task").count()) > 0; turn++) {
+    if (looking) await look(turn);
+    else await page.waitForTimeout(200);
+  }
+  await told(`all algorithms side by side${looking ? ", looking around" : ""}`, (performance.now() - started) / 1000);
 }
-await told("all algorithms side by side, looking around", (performance.now() - started) / 1000);
 await step(page, "Run");
 for (const row of await page.locator(".panel", { hasText: "All side by side" }).last().locator("tbody tr").all()) {
   console.log("  " + (await row.locator("th, td").allTextContents()).join("  "));

@@ -2,14 +2,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, loaded, step, tests } from "./support.mjs";
+import { axe, choose, data, download, file, loaded, openPeople, part, step, tests } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
 const noAdult = !existsSync(adult) && `no ${adult}`;
-const rows = Array.from({ length: 60 }, (_, row) => `p${row},${20 + (row % 30)},${row % 2 ? "F" : "M"},d${(row * row) % 5}`);
-const TABLE = ["name,age,sex,disease", ...rows].join("\n") + "\n";
-
 const run = async (page, algorithm) => {
   await step(page, "Run");
   if (algorithm) {
@@ -19,23 +16,14 @@ const run = async (page, algorithm) => {
   await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
   await page.getByRole("button", { name: "See the release" }).click({ timeout: 120_000 });
 };
-const tab = (page, name) => page.getByRole("tab", { name, exact: true }).click();
 const small = async (page, algorithm) => {
-  await choose(page, file("small.csv", TABLE));
-  await loaded(page, "60 rows");
-  await step(page, "Columns");
-  for (const [column, role] of [["name", "identifier"], ["age", "quasi"], ["sex", "quasi"], ["disease", "sensitive"]]) {
-    await page.getByLabel(`Role of ${column}`).selectOption(role);
-  }
-  await step(page, "Policy");
-  await page.getByRole("button", { name: /k = 3/ }).click();
-  await page.locator(".card").first().waitFor();
+  await openPeople(page, (row) => `d${(row * row) % 5}`);
   await run(page, algorithm);
 };
 
 onPage("classes: sizes, map, heat map, one closely, two side by side, and those just above the line", async (page) => {
   await small(page, "k-member");
-  await tab(page, "Classes");
+  await part(page, "Classes");
   const heat = page.locator(".heat tbody tr");
   await heat.first().waitFor();
   const classes = Number(await page.locator(".heat-panel h2 .faint").textContent());
@@ -77,7 +65,7 @@ onPage("classes: sizes, map, heat map, one closely, two side by side, and those 
 
 onPage("columns: before and after, with how far values went", async (page) => {
   await small(page, "k-member");
-  await tab(page, "Columns");
+  await part(page, "Columns");
   const column = page.getByLabel("Column", { exact: true });
   await column.selectOption("sex");
   await page.getByText(/2 different values before/).waitFor();
@@ -95,7 +83,7 @@ onPage("columns: before and after, with how far values went", async (page) => {
 
 onPage("attack: everyone and one person, before and after", async (page) => {
   await small(page, "k-member");
-  await tab(page, "Attack");
+  await part(page, "Attack");
   await page.locator(".stat", { hasText: "disease is certain" }).waitFor();
   await page.locator(".risks circle").first().waitFor();
   const person = page.locator(".one-person");
@@ -123,7 +111,7 @@ onPage("attack: everyone and one person, before and after", async (page) => {
 
 onPage("pictures are saved as they are seen", async (page) => {
   await small(page);
-  await tab(page, "Classes");
+  await part(page, "Classes");
   const figure = page.locator(".treemap");
   await figure.locator("rect").first().waitFor();
   await figure.hover();
@@ -151,7 +139,7 @@ onPage("ten thousand classes are scrolled through with few elements", async (pag
   await page.locator(".card").first().waitFor();
   await page.getByLabel("k of k-anonymity").fill("2");
   await run(page);
-  await tab(page, "Classes");
+  await part(page, "Classes");
   await page.locator(".heat tbody tr").first().waitFor();
   const classes = Number((await page.locator(".heat-panel h2 .faint").textContent()).replaceAll(",", ""));
   assert.equal(classes, 12_000);
@@ -179,7 +167,7 @@ onPage("the Adult table: its classes, columns and attackers, upright and dark", 
   await page.getByLabel("Rows that may be suppressed").fill("4");
   await run(page);
   for (const [name, there] of [["Classes", ".class-card .achieved"], ["Columns", ".spread tbody tr"], ["Attack", ".risks circle"]]) {
-    await tab(page, name);
+    await part(page, name);
     await page.locator(there).first().waitFor();
     assert.deepEqual(await axe(page), [], name);
     const beyond = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -3,23 +3,14 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, folder, loaded, part, step, table, tests, throng } from "./support.mjs";
+import { axe, choose, data, download, file, folder, loaded, openPeople, part, people, step, table, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
 const noAdult = !existsSync(adult) && `no ${adult}`;
-const rows = Array.from({ length: 60 }, (_, row) => `p${row},${20 + (row % 30)},${row % 2 ? "F" : "M"},d${row % 5}`);
-const TABLE = ["name,age,sex,disease", ...rows].join("\n") + "\n";
+const TABLE = people((row) => `d${row % 5}`);
 const small = async (page, k = "3") => {
-  await choose(page, file("small.csv", TABLE));
-  await loaded(page, "60 rows");
-  await step(page, "Columns");
-  for (const [column, role] of [["name", "identifier"], ["age", "quasi"], ["sex", "quasi"], ["disease", "sensitive"]]) {
-    await page.getByLabel(`Role of ${column}`).selectOption(role);
-  }
-  await step(page, "Policy");
-  await page.getByRole("button", { name: /k = 3/ }).click();
-  await page.locator(".card").first().waitFor();
+  await openPeople(page);
   if (k !== "3") await page.getByLabel("k of k-anonymity").fill(k);
 };
 

@@ -109,7 +109,24 @@ export function tests() {
     });
 }
 
-export const step = (page, name) => page.locator("nav").getByRole("button", { name }).click();
+export const step = (page, name) => page.locator("nav .step", { has: page.locator("b", { hasText: new RegExp(`^${name}$`) }) }).click();
+
+/// Sixty people by age and sex; `illness` gives the disease of each.
+export const people = (illness) =>
+  ["name,age,sex,disease", ...Array.from({ length: 60 }, (_, row) => `p${row},${20 + (row % 30)},${row % 2 ? "F" : "M"},${illness(row)}`)].join("\n") + "\n";
+
+/// Opens such a table as `small.csv`, with the roles its columns have and a demand of k = 3.
+export async function openPeople(page, illness = (row) => `d${row % 5}`) {
+  await choose(page, file("small.csv", people(illness)));
+  await loaded(page, "60 rows");
+  await step(page, "Columns");
+  for (const [column, role] of [["name", "identifier"], ["age", "quasi"], ["sex", "quasi"], ["disease", "sensitive"]]) {
+    await page.getByLabel(`Role of ${column}`).selectOption(role);
+  }
+  await step(page, "Policy");
+  await page.getByRole("button", { name: /k = 3/ }).click();
+  await page.locator(".card").first().waitFor();
+}
 
 /// Shows a part of the Results page.
 export const part = (page, name) => page.getByRole("tab", { name, exact: true }).click();

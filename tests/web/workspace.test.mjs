@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { choose, data, download, file, folder, loaded, part, step, tests, throng } from "./support.mjs";
+import { choose, data, download, folder, loaded, openPeople, part, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
@@ -38,19 +38,6 @@ const runBy = async (page, name) => {
   await main(page).getByRole("button", { name: "Run", exact: true }).click();
   await row.getByText(/ ms$/).waitFor({ timeout: 300_000 });
 };
-const SMALL = ["name,age,sex,disease", ...Array.from({ length: 60 }, (_, row) => `p${row},${20 + (row % 30)},${row % 2 ? "F" : "M"},d${row % 5}`)].join("\n") + "\n";
-const small = async (page) => {
-  await choose(page, file("few.csv", SMALL));
-  await loaded(page, "60 rows");
-  await step(page, "Columns");
-  for (const [column, role] of [["name", "identifier"], ["age", "quasi"], ["sex", "quasi"], ["disease", "sensitive"]]) {
-    await page.getByLabel(`Role of ${column}`).selectOption(role);
-  }
-  await step(page, "Policy");
-  await page.getByRole("button", { name: /k = 3/ }).click();
-  await page.locator(".card").first().waitFor();
-};
-
 onPage("from dropping Adult to a signed-off export, by every algorithm", async (page) => {
   await dropAdult(page);
   for (const name of Object.keys(NAMES)) {
@@ -92,7 +79,7 @@ onPage("from dropping Adult to a signed-off export, by every algorithm", async (
 });
 
 onPage("all algorithms side by side, while the page stays in use; runs are compared, named, pinned, deleted, opened", async (page) => {
-  await small(page);
+  await openPeople(page);
   await step(page, "Run");
   await page.getByRole("button", { name: "Run all side by side" }).click();
   const panel = page.locator(".panel", { hasText: "All side by side" }).last();
@@ -127,7 +114,7 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
   const policy = await download(page, () => page.getByRole("button", { name: "Policy", exact: true }).last().click());
   assert.equal(JSON.parse(policy).algorithm?.name ?? "lattice", NAMES[made.split(" +")[0]]);
   writeFileSync(at("few.json"), policy);
-  execFileSync(throng, ["run", at("few.json"), at("few.csv"), "-o", at("few.out"), "--protect-formulas"]);
+  execFileSync(throng, ["run", at("few.json"), at("small.csv"), "-o", at("few.out"), "--protect-formulas"]);
   assert.equal(csv, readFileSync(at("few.out"), "utf8"));
   await part(page, "Runs");
   assert.equal(await page.locator(".runs tbody tr").count(), 7, "the same run, not another");
@@ -149,7 +136,7 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
 });
 
 onPage("a number swept step by step gives the runner's curves, and is cancelled at once", async (page) => {
-  await small(page);
+  await openPeople(page);
   const policy = await download(page, () => page.getByRole("button", { name: "Save policy" }).click());
   await step(page, "Run");
   await main(page).getByRole("button", { name: "Run", exact: true }).click();
@@ -163,7 +150,7 @@ onPage("a number swept step by step gives the runner's curves, and is cancelled 
   await ended(page);
   const curves = await download(page, () => page.getByRole("button", { name: "Curves as CSV" }).click());
   writeFileSync(at("swept.json"), policy);
-  const printed = execFileSync(throng, ["compare", at("swept.json"), at("few.csv"), "--sweep", "k=2..40:1"], { encoding: "utf8" });
+  const printed = execFileSync(throng, ["compare", at("swept.json"), at("small.csv"), "--sweep", "k=2..40:1"], { encoding: "utf8" });
   const timeless = (text) => {
     const [head, ...lines] = text.trim().split("\n");
     const place = head.split(",").indexOf("milliseconds");

@@ -153,7 +153,9 @@ fn seal(view: &RunView) -> String {
 /// How far this step is, for the rail.
 pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
     match &loaded.run {
-        None if !loaded.runs.is_empty() => (counted(loaded.runs.len() as u64, "run"), Some("warn")),
+        None if !loaded.runs.is_empty() => {
+            (format!("{} to open", counted(loaded.runs.len() as u64, "release")), Some("warn"))
+        }
         None => ("no release yet".into(), None),
         Some(run) if run.revision == loaded.revision => ("verified".into(), Some("ok")),
         Some(_) => ("verified, out of date".into(), Some("warn")),
