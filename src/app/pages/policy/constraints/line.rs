@@ -198,14 +198,26 @@ struct FormProps {
     onchange: Callback<(String, bool)>,
 }
 
-/// Rows at least, and at most.
-type Bounds = (u64, Option<u64>);
+/// What the fields say: columns with their values, rows at least, and at most.
+type Fields = (Vec<(String, String)>, u64, Option<u64>);
 
 /// The same as fields.
 #[component]
 fn Form(props: &FormProps) -> Html {
-    let write = |parts: &[(String, String)], least: u64, most: Option<u64>| {
-        parse::text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), least, most)
+    let told: Fields = (props.parts.clone(), props.least, props.most);
+    // A field is changed beside what was changed before it, even while the engine's answer to that is awaited.
+    let fields = use_mut_ref(|| (told.clone(), told.clone()));
+    if fields.borrow().0 != told {
+        fields.replace((told.clone(), told));
+    }
+    let change = {
+        let onchange = props.onchange.clone();
+        move |typing: bool, how: &dyn Fn(&mut Fields)| {
+            let (_, now) = &mut *fields.borrow_mut();
+            how(now);
+            let parts = now.0.iter().map(|(column, value)| (column.as_str(), value.as_str()));
+            onchange.emit((parse::text(parts, now.1, now.2), typing));
+        }
     };
     let usable: Vec<String> = props
         .loaded
@@ -217,12 +229,14 @@ fn Form(props: &FormProps) -> Html {
         .map(|(summary, _)| summary.name.clone())
         .collect();
     let part = |(place, (column, value)): (usize, &(String, String))| {
-        let change = |with: fn(&mut (String, String), String), typing: bool| {
-            let (parts, least, most, onchange) = (props.parts.clone(), props.least, props.most, props.onchange.clone());
+        let set = |with: fn(&mut (String, String), String)| {
+            let change = change.clone();
             Callback::from(move |text: String| {
-                let mut parts = parts.clone();
-                with(&mut parts[place], text);
-                onchange.emit((write(&parts, least, most), typing));
+                change(false, &|fields| {
+                    if let Some(part) = fields.0.get_mut(place) {
+                        with(part, text.clone());
+                    }
+                });
             })
         };
         let top = props
@@ -234,15 +248,18 @@ fn Form(props: &FormProps) -> Html {
             .map(|other| other.top.clone())
             .unwrap_or_default();
         let list = format!("top-{}-{place}", props.name.replace(' ', "-"));
-        let onselect = change(|part, text| part.0 = text, false)
+        let onselect = set(|part, text| part.0 = text)
             .reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
-        let onvalue = change(|part, text| part.1 = text, false)
+        let onvalue = set(|part, text| part.1 = text)
             .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
         let drop = {
-            let (mut parts, least, most, onchange) =
-                (props.parts.clone(), props.least, props.most, props.onchange.clone());
-            parts.remove(place);
-            Callback::from(move |_: MouseEvent| onchange.emit((write(&parts, least, most), false)))
+            let change = change.clone();
+            let without = move |fields: &mut Fields| {
+                if place < fields.0.len() {
+                    fields.0.remove(place);
+                }
+            };
+            Callback::from(move |_: MouseEvent| change(false, &without))
         };
         html! {
             <span class="part">
@@ -258,33 +275,29 @@ fn Form(props: &FormProps) -> Html {
     let unused = usable.iter().find(|name| props.parts.iter().all(|(column, _)| column != *name)).cloned();
     let and = unused.map(|column| {
         let value = props.loaded.summary.columns.iter().find(|other| other.name == column).and_then(|other| other.top.first()).map(|value| value.value.clone());
-        let (mut parts, least, most, onchange) = (props.parts.clone(), props.least, props.most, props.onchange.clone());
-        parts.push((column, value.unwrap_or_default()));
-        html! { <button class="link" onclick={move |_: MouseEvent| onchange.emit((write(&parts, least, most), false))}>{ "and…" }</button> }
+        let (change, part) = (change.clone(), (column, value.unwrap_or_default()));
+        html! { <button class="link" onclick={move |_: MouseEvent| change(false, &|fields| fields.0.push(part.clone()))}>{ "and…" }</button> }
     });
-    let bound = |set: fn(u64, Bounds) -> Bounds| {
-        let (parts, bounds, onchange) = (props.parts.clone(), (props.least, props.most), props.onchange.clone());
-        Callback::from(move |number: f64| {
-            let (least, most) = set(number.max(0.0) as u64, bounds);
-            onchange.emit((write(&parts, least, most), true));
-        })
+    let bound = |set: fn(&mut Fields, u64)| {
+        let change = change.clone();
+        Callback::from(move |number: f64| change(true, &|fields| set(fields, number.max(0.0) as u64)))
     };
     let onleave = {
-        let (text, onchange) = (write(&props.parts, props.least, props.most), props.onchange.clone());
-        Callback::from(move |()| onchange.emit((text.clone(), false)))
+        let change = change.clone();
+        Callback::from(move |()| change(false, &|_| {}))
     };
     let unbounded = {
-        let (parts, least, most, onchange) = (props.parts.clone(), props.least, props.most, props.onchange.clone());
-        let most = if most.is_some() { None } else { Some(least.max(1) * 2) };
-        Callback::from(move |_: Event| onchange.emit((write(&parts, least, most), false)))
+        let change = change.clone();
+        let toggle = |fields: &mut Fields| fields.2 = if fields.2.is_some() { None } else { Some(fields.1.max(1) * 2) };
+        Callback::from(move |_: Event| change(false, &toggle))
     };
     html! {
         <span class="line-form" role="group" aria-label={props.name.clone()}>
             { for props.parts.iter().enumerate().map(part) }
             { and }
-            <NumberField label="at least" name={format!("{}, at least", props.name)} value={props.least as f64} ontype={bound(|number, (_, most)| (number, most.map(|most| most.max(number))))} onleave={onleave.clone()} />
+            <NumberField label="at least" name={format!("{}, at least", props.name)} value={props.least as f64} ontype={bound(|fields, number| (fields.1, fields.2) = (number, fields.2.map(|most| most.max(number))))} onleave={onleave.clone()} />
             <label class="field"><input type="checkbox" checked={props.most.is_some()} onchange={unbounded} />{ "at most" }</label>
-            if let Some(most) = props.most { <NumberField label="" name={format!("{}, at most", props.name)} value={most as f64} ontype={bound(|number, (least, _)| (least.min(number), Some(number)))} {onleave} /> }
+            if let Some(most) = props.most { <NumberField label="" name={format!("{}, at most", props.name)} value={most as f64} ontype={bound(|fields, number| (fields.1, fields.2) = (fields.1.min(number), Some(number)))} {onleave} /> }
         </span>
     }
 }
