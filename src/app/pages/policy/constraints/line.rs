@@ -205,18 +205,38 @@ type Fields = (Vec<(String, String)>, u64, Option<u64>);
 #[component]
 fn Form(props: &FormProps) -> Html {
     let told: Fields = (props.parts.clone(), props.least, props.most);
-    // A field is changed beside what was changed before it, even while the engine's answer to that is awaited.
-    let fields = use_mut_ref(|| (told.clone(), told.clone()));
-    if fields.borrow().0 != told {
-        fields.replace((told.clone(), told));
+    let write = |(parts, least, most): &Fields| {
+        parse::text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), *least, *most)
+    };
+    // A field is changed beside what was changed before it, even while the engine's answer to that is awaited: what the
+    // engine said last, what the fields say now, and the lines that it has not answered yet.
+    let fields = use_mut_ref(|| (told.clone(), told.clone(), Vec::<String>::new()));
+    {
+        let (seen, now, sent) = &mut *fields.borrow_mut();
+        if *seen != told {
+            match sent.iter().rposition(|line| *line == write(&told)) {
+                Some(answered) => drop(sent.drain(..=answered)),
+                None => sent.clear(),
+            }
+            if sent.is_empty() {
+                now.clone_from(&told);
+            }
+            *seen = told;
+        }
     }
     let change = {
         let onchange = props.onchange.clone();
         move |typing: bool, how: &dyn Fn(&mut Fields)| {
-            let (_, now) = &mut *fields.borrow_mut();
-            how(now);
-            let parts = now.0.iter().map(|(column, value)| (column.as_str(), value.as_str()));
-            onchange.emit((parse::text(parts, now.1, now.2), typing));
+            let line = {
+                let (seen, now, sent) = &mut *fields.borrow_mut();
+                how(now);
+                // What changes nothing is answered by nothing.
+                if !sent.is_empty() || now != seen {
+                    sent.push(write(now));
+                }
+                write(now)
+            };
+            onchange.emit((line, typing));
         }
     };
     let usable: Vec<String> = props
