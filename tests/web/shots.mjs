@@ -7,7 +7,7 @@ import { choose, data, file, launch, loaded, open, part, root, serve, throng } f
 
 const out = join(root, "target/shots");
 mkdirSync(out, { recursive: true });
-const server = await serve(join(root, "target/dist"));
+const server = await serve(process.env.THRONG_DIST ?? join(root, "target/dist"));
 const browser = await launch();
 const adult = join(data, "arx_adult");
 if (!existsSync(adult)) console.log(`no ${adult}: the pictures of the Adult table are skipped`);
@@ -109,8 +109,6 @@ const scenes = {
     },
   }),
   "policy-constraints": async (page) => {
-    // Another table: nothing of the last one's policy.
-    await page.evaluate(() => localStorage.clear());
     await page.goto(server.address_);
     await page.locator(".sample", { hasText: "Relation R" }).getByRole("button").first().click();
     await loaded(page, "10 rows");
@@ -123,7 +121,7 @@ const scenes = {
       await page.getByLabel(`Constraint ${place + 1}`, { exact: true }).fill(text);
       await page.getByLabel(`Constraint ${place + 1}`, { exact: true }).blur();
     }
-    await page.getByText("Follows from line 3").waitFor();
+    await page.getByText("Follows from line 3.", { exact: true }).waitFor();
     await page.locator(".constraints").evaluate((panel) => panel.scrollIntoView());
   },
   "results-diva": async (page) => {
