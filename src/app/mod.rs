@@ -47,7 +47,9 @@ pub enum Message {
     Edit(Edit),
     Undo,
     Redo,
+    /// The engine's answer to a change of the set-up, by the number of the change.
     SetUp {
+        change: u32,
         how: &'static str,
         outcome: Result<SetupView, Failure>,
     },
@@ -182,6 +184,10 @@ pub struct App {
     client: Client,
     /// Policies that run side by side.
     pool: Option<Pool>,
+    /// The set-up as the engine told it last; the page shows it with the edits that are not answered yet.
+    told: Option<Rc<SetupView>>,
+    /// How many changes of the set-up were asked for.
+    changes: u32,
 }
 
 impl Component for App {
@@ -193,7 +199,13 @@ impl Component for App {
         #[cfg(feature = "debug-requests")]
         debug::expose(context.link().callback(Message::Debug));
         let state = State { theme: Theme::stored(), step: Step::current(), ..State::default() };
-        App { state: Rc::new(state), client: Client::start(move |failure| lost.emit(failure)), pool: None }
+        App {
+            state: Rc::new(state),
+            client: Client::start(move |failure| lost.emit(failure)),
+            pool: None,
+            told: None,
+            changes: 0,
+        }
     }
 
     fn update(&mut self, context: &Context<Self>, message: Message) -> bool {
@@ -222,20 +234,39 @@ impl Component for App {
                     Err(failure) => state.fail(failure),
                 }
             }
-            Message::Edit(edit) => self.change(context, Request::Edit(edit), "Changed."),
+            Message::Edit(edit) => {
+                if let Some(loaded) = &mut state.loaded {
+                    Rc::make_mut(&mut loaded.setup).expect(&edit);
+                }
+                self.change(context, Request::Edit(edit), "Changed.");
+            }
             Message::Undo => self.change(context, Request::Undo, "Undone."),
             Message::Redo => self.change(context, Request::Redo, "Redone."),
-            Message::SetUp { how, outcome } => match (outcome, &mut state.loaded) {
-                (Ok(setup), Some(loaded)) => {
-                    loaded.setup = Rc::new(setup);
+            Message::SetUp { change, how, outcome } => {
+                let Some(loaded) = &mut state.loaded else { return false };
+                let failure = match outcome {
+                    Ok(setup) => {
+                        self.told = Some(Rc::new(setup));
+                        None
+                    }
+                    Err(failure) => Some(failure),
+                };
+                // The answer to an earlier change knows nothing of the later ones.
+                let last = change == self.changes;
+                if let (Some(told), true) = (&self.told, last) {
+                    loaded.setup = told.clone();
                     loaded.revision += 1;
-                    state.failure = None;
-                    state.announce(how);
-                    self.keep_policy(context, false);
                 }
-                (Ok(_), None) => {}
-                (Err(failure), _) => state.fail(failure),
-            },
+                match failure {
+                    Some(failure) => state.fail(failure),
+                    None if last => {
+                        state.failure = None;
+                        state.announce(how);
+                        self.keep_policy(context, false);
+                    }
+                    None => {}
+                }
+            }
             Message::ShowColumn(column) => state.column = column,
             Message::ShowPart(part) => state.part = part,
             Message::FindSingling => {
@@ -354,6 +385,7 @@ impl Component for App {
                 change(loaded);
             }
             Message::Keep(edits) => {
+                let change = self.next_change();
                 let calls: Vec<_> =
                     edits.into_iter().map(|edit| self.client.request(Request::Edit(edit), &[], |_, _| {})).collect();
                 context.link().send_future_batch(async move {
@@ -364,7 +396,7 @@ impl Component for App {
                             _ => Err(unexpected()),
                         });
                     }
-                    vec![Message::SetUp { how: "Changed.", outcome: last }, Message::Run]
+                    vec![Message::SetUp { change, how: "Changed.", outcome: last }, Message::Run]
                 });
             }
             Message::Export { protected } => {
@@ -515,6 +547,9 @@ impl App {
     }
 
     fn opened(&mut self, context: &Context<Self>, origin: Origin, opened: Opened) {
+        let setup = Rc::new(opened.setup);
+        self.told = Some(setup.clone());
+        self.next_change();
         let state = Rc::make_mut(&mut self.state);
         let before = state.loaded.take();
         let next = |old: Option<u32>| old.unwrap_or(0) + 1;
@@ -535,7 +570,7 @@ impl App {
                 state.loaded = Some(Loaded {
                     origin,
                     summary: Rc::new(summary),
-                    setup: Rc::new(opened.setup),
+                    setup,
                     taken: opened.taken,
                     generation: next(before.map(|before| before.generation)),
                     revision,
@@ -556,7 +591,7 @@ impl App {
             }
             (None, Some(before)) => {
                 state.announce(format!("{} taken.", counted(opened.taken.len() as u64, "file")));
-                state.loaded = Some(Loaded { setup: Rc::new(opened.setup), taken: opened.taken, revision, ..before });
+                state.loaded = Some(Loaded { setup, taken: opened.taken, revision, ..before });
                 self.keep_policy(context, false);
             }
             // The engine takes files without a table only for one that is there.
@@ -565,26 +600,34 @@ impl App {
     }
 
     /// A request that answers with the new set-up.
-    fn change(&self, context: &Context<Self>, request: Request, how: &'static str) {
+    fn change(&mut self, context: &Context<Self>, request: Request, how: &'static str) {
+        let change = self.next_change();
         let call = self.client.request(request, &[], |_, _| {});
         context.link().send_future(async move {
             let outcome = call.outcome().await.and_then(|response| match response {
                 Response::Setup(setup) => Ok(setup),
                 _ => Err(unexpected()),
             });
-            Message::SetUp { how, outcome }
+            Message::SetUp { change, how, outcome }
         });
     }
 
+    /// Numbers a change of the set-up.
+    fn next_change(&mut self) -> u32 {
+        self.changes += 1;
+        self.changes
+    }
+
     /// Takes a policy that was kept, if it is for a table with these columns.
-    fn restore(&self, context: &Context<Self>, text: String) {
+    fn restore(&mut self, context: &Context<Self>, text: String) {
+        let change = self.next_change();
         let call = self.client.request(Request::RestorePolicy { text }, &[], |_, _| {});
         let how = "Your earlier set-up for these columns was restored. Undo brings back the guesses.";
         context.link().send_future(async move {
             match call.outcome().await {
-                Ok(Response::Setup(setup)) => Message::SetUp { how, outcome: Ok(setup) },
+                Ok(Response::Setup(setup)) => Message::SetUp { change, how, outcome: Ok(setup) },
                 Ok(_) => Message::KeepPolicy,
-                Err(failure) => Message::SetUp { how, outcome: Err(failure) },
+                Err(failure) => Message::SetUp { change, how, outcome: Err(failure) },
             }
         });
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::Demand;
+use super::edit::Edit;
 use super::feasible::{Prospect, TauLRange};
 use super::history::History;
 use super::setup::{Setup, Template};
@@ -32,6 +33,21 @@ pub struct SetupView {
     pub algorithm: Algorithm,
     pub can_undo: bool,
     pub can_redo: bool,
+}
+
+impl SetupView {
+    /// Shows what an edit itself says, before the engine tells what follows from it.
+    pub fn expect(&mut self, edit: &Edit) {
+        match edit {
+            Edit::Privacy { demands, .. } if demands.len() == self.privacy.len() => {
+                self.privacy.iter_mut().zip(demands).for_each(|(view, demand)| view.demand.clone_from(demand));
+            }
+            Edit::SuppressionLimit { limit, .. } => self.suppression_limit = *limit,
+            Edit::Diversity { lines, .. } => self.diversity.clone_from(lines),
+            Edit::Algorithm(algorithm) => self.algorithm.clone_from(algorithm),
+            _ => {}
+        }
+    }
 }
 
 /// A demand and how it stands before any run.

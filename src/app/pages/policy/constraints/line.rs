@@ -204,38 +204,13 @@ type Fields = (Vec<(String, String)>, u64, Option<u64>);
 /// The same as fields.
 #[component]
 fn Form(props: &FormProps) -> Html {
-    let told: Fields = (props.parts.clone(), props.least, props.most);
-    let write = |(parts, least, most): &Fields| {
-        parse::text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), *least, *most)
-    };
-    // A field is changed beside what was changed before it, even while the engine's answer to that is awaited: what the
-    // engine said last, what the fields say now, and the lines that it has not answered yet.
-    let fields = use_mut_ref(|| (told.clone(), told.clone(), Vec::<String>::new()));
-    {
-        let (seen, now, sent) = &mut *fields.borrow_mut();
-        if *seen != told {
-            match sent.iter().rposition(|line| *line == write(&told)) {
-                Some(answered) => drop(sent.drain(..=answered)),
-                None => sent.clear(),
-            }
-            if sent.is_empty() {
-                now.clone_from(&told);
-            }
-            *seen = told;
-        }
-    }
     let change = {
-        let onchange = props.onchange.clone();
+        let (told, onchange): (Fields, _) = ((props.parts.clone(), props.least, props.most), props.onchange.clone());
         move |typing: bool, how: &dyn Fn(&mut Fields)| {
-            let line = {
-                let (seen, now, sent) = &mut *fields.borrow_mut();
-                how(now);
-                // What changes nothing is answered by nothing.
-                if !sent.is_empty() || now != seen {
-                    sent.push(write(now));
-                }
-                write(now)
-            };
+            let mut fields = told.clone();
+            how(&mut fields);
+            let (parts, least, most) = fields;
+            let line = parse::text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), least, most);
             onchange.emit((line, typing));
         }
     };
