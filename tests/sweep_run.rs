@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use proptest::prelude::*;
 use support::{ask, edit, file, open_files};
+use throng::algorithms::sweep::Refinement;
 use throng::engine::Engine;
 use throng::failure::{Failure, FailureKind};
 use throng::policy::{Algorithm, Attributes, Demand, Edit, ModelDemand};
@@ -116,7 +117,7 @@ proptest! {
     #[test]
     fn every_release_is_true_and_none_is_missed(
         cells in prop::collection::vec((0usize..4, 0usize..4, 0usize..5), 2..30),
-        tau in 15u32..95, l in 2u32..6, refine in any::<bool>(), k in prop::option::of(2u32..4),
+        tau in 15u32..95, l in 2u32..6, refine in prop::sample::select(&["true", "false", "\"quick\""][..]), k in prop::option::of(2u32..4),
     ) {
         let occurring: Vec<usize> = (0..5).filter(|value| cells.iter().any(|cell| cell.2 == *value)).collect();
         prop_assume!(l as usize <= occurring.len() && k.is_none_or(|k| k as usize <= cells.len()));
@@ -325,7 +326,7 @@ fn the_range_before_a_run_is_what_runs_can_have() {
         let demands = vec![Demand { model: demand, attribute: Some("s".into()), jointly: false }];
         edit(&engine, Edit::Privacy { demands, typing: false }).unwrap();
         for (algorithm, cumulative) in [
-            (Algorithm::Sweep { refine: true, attributes: Attributes::default() }, &range.generalized),
+            (Algorithm::Sweep { refine: Refinement::Thorough, attributes: Attributes::default() }, &range.generalized),
             (Algorithm::Local { method: throng::policy::Method::Mondrian, refine: false }, &range.exact),
         ] {
             edit(&engine, Edit::Algorithm(algorithm)).unwrap();
@@ -350,7 +351,11 @@ fn the_sweep_beside_its_peers_on_the_census_sample() {
         };
         edit(&engine, Edit::Roles { columns: vec![place as u32], role }).unwrap();
     }
-    edit(&engine, Edit::Algorithm(Algorithm::Sweep { refine: true, attributes: Attributes::default() })).unwrap();
+    edit(
+        &engine,
+        Edit::Algorithm(Algorithm::Sweep { refine: Refinement::Thorough, attributes: Attributes::default() }),
+    )
+    .unwrap();
     let mut engine = Some(engine);
     for (tau, l, all) in [(0.4, 3, true), (0.1, 12, false)] {
         let demand = ModelDemand::TauL { tau, l, weights: BTreeMap::new() };

@@ -7,8 +7,7 @@ use std::collections::BTreeMap;
 
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::algorithms::one_d::{Curve, peers};
-use throng::algorithms::refinement::Effort;
-use throng::algorithms::sweep::{Settings, sweep};
+use throng::algorithms::sweep::{Refinement, Settings, sweep};
 use throng::hierarchy::{Hierarchy, NodeId};
 use throng::metrics::{Asked, decision_tree, excessive_protection, utility};
 use throng::progress::{Progress, block_on};
@@ -20,11 +19,15 @@ use super::data::{Quiet, adult, arx, arx_quasi, flat, nursery, place, quasi};
 use super::tau_l_sheets::sheets;
 
 /// How often a time is taken.
-pub const TIMES: usize = 3;
+pub const TIMES: usize = 7;
 const FOLDS: u32 = 5;
 const SEED: u64 = 1;
 
-pub const RUNS: [&str; 4] = ["sweep", "sweep, refined", "1DLD", "CLD"];
+pub const RUNS: [&str; 5] = ["sweep", "sweep, quickly refined", "sweep, refined", "1DLD", "CLD"];
+/// The sweeps among them come first.
+pub const SWEEPS: [Refinement; 3] = [Refinement::None, Refinement::Quick, Refinement::Thorough];
+pub const LINE: usize = 3;
+pub const LATTICE: usize = 4;
 
 /// A table with a sensitive column, and what is asked of it.
 pub struct Case {
@@ -53,8 +56,8 @@ pub struct Point {
     pub tau: f64,
     pub l: u32,
     /// In the order of [`RUNS`]; nothing where nothing can be published.
-    pub made: [Option<Made>; 4],
-    pub seconds: [f64; 4],
+    pub made: [Option<Made>; RUNS.len()],
+    pub seconds: [f64; RUNS.len()],
 }
 
 /// Columns of Nursery: two or three values next to each other are a group where that makes sense.
@@ -167,15 +170,17 @@ impl Case {
         let failed = |failure| format!("{failure:?}");
         let found = |found: Option<peers::Found>| found.map(|found| found.release);
         match run {
-            0 | 1 => {
-                let refine = (run == 1).then(Effort::default);
+            0..LINE => {
+                let refine = SWEEPS[run];
                 let settings = Settings { refine, ..Settings::default() };
                 match block_on(sweep(&problem, asked, &settings, &progress)).map_err(failed)?.outcome {
                     Outcome::Release(release) => Ok(Some(release)),
                     _ => Ok(None),
                 }
             }
-            2 => block_on(peers::one_d(&problem, asked, Curve::Hilbert, until, &progress)).map(found).map_err(failed),
+            LINE => {
+                block_on(peers::one_d(&problem, asked, Curve::Hilbert, until, &progress)).map(found).map_err(failed)
+            }
             _ => block_on(peers::lattice(&problem, asked, until, &progress)).map(found).map_err(failed),
         }
     }
@@ -244,16 +249,18 @@ impl Case {
     pub fn points(&self) -> Result<Vec<Point>, String> {
         let point = |&(tau, l): &(f64, u32)| {
             let asked = Asked { attribute: 0, tau, l, weights: None };
-            let mut point = Point { tau, l, made: [None; 4], seconds: [f64::NAN; 4] };
+            let mut point = Point { tau, l, made: [None; RUNS.len()], seconds: [f64::NAN; RUNS.len()] };
             for run in 0..RUNS.len() {
                 if let Some(release) = self.run(run, &asked, peers::Until::Best)? {
                     point.made[run] = Some(self.measure(&release, &asked)?);
                 }
             }
             // In turn, so that what else the machine does meets all alike.
-            let mut seconds: [Vec<f64>; 4] = Default::default();
+            let mut seconds: [Vec<f64>; RUNS.len()] = Default::default();
             for nth in 0..TIMES {
-                for run in (0..RUNS.len()).filter(|&run| point.made[run].is_some() && (run % 2 == 0 || nth == 0)) {
+                // What takes long, once.
+                let again = |run: usize| nth == 0 || run == LINE || run < 2;
+                for run in (0..RUNS.len()).filter(|&run| point.made[run].is_some() && again(run)) {
                     seconds[run].push(least_seconds(1, || self.run(run, &asked, peers::Until::First).is_ok()));
                 }
             }

@@ -2,7 +2,6 @@
 //! half of it one value, six quasi-identifiers that are kept or become `*`).
 
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
-use throng::algorithms::refinement::Effort;
 use throng::algorithms::sweep::{Settings, sweep};
 use throng::metrics::{Asked, utility};
 use throng::progress::{Progress, block_on};
@@ -14,16 +13,16 @@ use super::clock::least_seconds;
 use super::data::{Quiet, adult, arx, arx_quasi, census, chosen, flat, flat_quasi, group_by, place, quasi};
 use super::plot::{Kind, Panel, Series};
 use super::sheet::{Claim, Sheet, Shows};
-use super::tau_l::{ADULT, TIMES};
+use super::tau_l::{ADULT, RUNS, SWEEPS};
 
 const FIFTHS: usize = 5;
-const RUNS: [&str; 2] = ["sweep", "sweep, refined"];
+const TIMES: usize = 3;
 
 struct Growth {
     name: &'static str,
     asked: Asked,
     /// For each number of rows, seconds and um of each run.
-    points: Vec<(usize, [(f64, f64); 2])>,
+    points: Vec<(usize, [(f64, f64); SWEEPS.len()])>,
     unit: f64,
 }
 
@@ -38,7 +37,7 @@ fn run(table: &Table, quasi: &[Quasi], sensitive: &[Sensitive], asked: &Asked, r
         measure: Measure::Loss,
         mode: Mode::Generalization,
     };
-    let settings = Settings { refine: (run == 1).then(Effort::default), ..Settings::default() };
+    let settings = Settings { refine: SWEEPS[run], ..Settings::default() };
     match block_on(sweep(&problem, asked, &settings, &Progress::new(&Quiet))) {
         Ok(swept) => match swept.outcome {
             Outcome::Release(release) => Ok(release),
@@ -66,7 +65,7 @@ fn grow(
     };
     let tables: Vec<Table> = (1..=FIFTHS).map(part).collect();
     let measure = |table: &Table| {
-        let mut values = [(0.0, 0.0); 2];
+        let mut values = [(0.0, 0.0); SWEEPS.len()];
         for (place, value) in values.iter_mut().enumerate() {
             let release = run(table, quasi, &sensitive, &asked, place)?;
             let released = Released { table, quasi, sensitive: &sensitive, release: &release };
@@ -115,7 +114,7 @@ pub fn growth() -> Result<(), String> {
             up: "time, in hash group-bys of all rows",
             kind: Kind::Lines,
             places: points.iter().map(|(count, _)| format!("{}k", (count + 500) / 1000)).collect(),
-            series: RUNS.iter().enumerate().map(series).collect(),
+            series: RUNS[..SWEEPS.len()].iter().enumerate().map(series).collect(),
         });
         let (first, last) = (points[0].1[0].0, points[FIFTHS - 1].1[0].0);
         claims.push(Claim {
@@ -138,9 +137,15 @@ pub fn growth() -> Result<(), String> {
     Sheet {
         name: "tau-l-growth",
         title: "(τ,ℓ)-diversity: the sequential sweep by the number of rows".into(),
-        header: ["table", "(τ, ℓ)", "rows", "time, sweep", "time, refined", "um, sweep", "um, refined"]
+        header: ["table", "(τ, ℓ)", "rows"]
             .map(str::to_owned)
-            .to_vec(),
+            .into_iter()
+            .chain(
+                ["time", "um"]
+                    .iter()
+                    .flat_map(|what| RUNS[..SWEEPS.len()].iter().map(move |run| format!("{what}, {run}"))),
+            )
+            .collect(),
         rows,
         columns: 2,
         panels,

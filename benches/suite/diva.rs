@@ -9,8 +9,8 @@ use throng::progress::Progress;
 use super::diva_case::{Ask, BUDGET, Case, ON};
 use super::{Bytes, Figure, Quiet, Suite, group_by};
 
-/// Runs of each, of which the least counts.
-const TIMES: usize = 2;
+/// Runs of each, plain and refined, of which the least counts.
+const TIMES: [usize; 2] = [9, 3];
 
 const STRATEGIES: [(&str, Option<Strategy>); 4] = [
     ("k-member", None),
@@ -31,7 +31,7 @@ pub fn diva(suite: &mut Suite, file: &Bytes) {
             let mut least = [f64::INFINITY; STRATEGIES.len()];
             let mut found = [true; STRATEGIES.len()];
             // By turns, so that what disturbs them disturbs all.
-            for _ in 0..TIMES {
+            for _ in 0..TIMES[usize::from(refined)] {
                 for (place, (_, strategy)) in STRATEGIES.iter().enumerate() {
                     let ask = Ask { k, strategy: *strategy, refined, seed: 1, budget: BUDGET };
                     let work = || found[place] &= case.solve(ask, &constraints, &Progress::new(&Quiet)).is_ok();

@@ -1,8 +1,7 @@
 //! The sequential sweep on a hospital of a million rows and on its first 10,000 and 100,000: time is linear in the rows.
 
 use throng::algorithms::local::Outcome;
-use throng::algorithms::refinement::Effort;
-use throng::algorithms::sweep::{Settings, Swept, sweep};
+use throng::algorithms::sweep::{Refinement, Settings, Swept, sweep};
 use throng::metrics::{Asked, utility};
 use throng::policy::{Checked, Setup};
 use throng::progress::{Progress, block_on};
@@ -24,7 +23,9 @@ pub fn sweep_growth(suite: &mut Suite, file: &Bytes) {
     for rows in [10_000, 100_000, ingested.table.rows] {
         let table = first_rows(&ingested.table, rows);
         let problem = problem(&table, &quasi, &sensitive, &[]);
-        for (name, refine) in [("", None), (", refined", Some(Effort::default()))] {
+        let ways =
+            [("", Refinement::None), (", quickly refined", Refinement::Quick), (", refined", Refinement::Thorough)];
+        for (name, refine) in ways {
             let settings = Settings { refine, ..Settings::default() };
             let once = || block_on(sweep(&problem, &ASKED, &settings, &Progress::new(&Quiet)));
             let mut last = None;

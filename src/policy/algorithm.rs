@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
 use crate::algorithms::one_d::Curve;
+use crate::algorithms::sweep::Refinement;
 use crate::failure::Failure;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,8 +20,8 @@ pub enum Algorithm {
     Local { method: Method, refine: bool },
     /// Local recoding that keeps the diversity constraints. Refined unless said otherwise.
     Diva { strategy: Strategy, refine: bool },
-    /// (τ,ℓ)-diversity, for which sensitive values may be generalized, too. Refined unless said otherwise.
-    Sweep { refine: bool, attributes: Attributes },
+    /// (τ,ℓ)-diversity, for which sensitive values may be generalized, too. Refined thoroughly unless said otherwise.
+    Sweep { refine: Refinement, attributes: Attributes },
 }
 
 /// What a person says of the quasi-identifiers to the sweep.
@@ -130,7 +131,7 @@ impl Algorithm {
             local(Method::GreedyCka),
             local(Method::Mondrian),
             Algorithm::Diva { strategy: Strategy::MinChoice, refine: true },
-            Algorithm::Sweep { refine: true, attributes: Attributes::default() },
+            Algorithm::Sweep { refine: Refinement::Thorough, attributes: Attributes::default() },
             local(Method::OneD(Curve::Hilbert)),
             local(Method::GreedyGeneralize),
         ]
@@ -166,8 +167,11 @@ impl Algorithm {
         if let Some(key) = keys.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong("", format!("has a key that {name} lacks: “{key}”")));
         }
-        let refine = keys.get("refine").map_or(Some(true), Value::as_bool);
-        let refine = refine.ok_or_else(|| wrong(".refine", "must be true or false".into()))?;
+        let told = keys.get("refine").unwrap_or(&Value::Bool(true));
+        let quick = name == "sweep" && *told == json!("quick");
+        let values = if name == "sweep" { "true, “quick” or false" } else { "true or false" };
+        let refine =
+            told.as_bool().or(quick.then_some(true)).ok_or_else(|| wrong(".refine", format!("must be {values}")))?;
         if name == "one-d" {
             let named = |other: &Curve| keys.get("curve").is_none_or(|name| name.as_str() == Some(other.name()));
             let curve = Curve::ALL.into_iter().find(named);
@@ -193,6 +197,11 @@ impl Algorithm {
                 Some(_) => return Err(wrong(".weights", "must have an object for each column".into())),
             }
             let attributes = Attributes { importance: importance.unwrap_or_default(), weights };
+            let refine = match (refine, quick) {
+                (false, _) => Refinement::None,
+                (true, true) => Refinement::Quick,
+                (true, false) => Refinement::Thorough,
+            };
             return Ok(Algorithm::Sweep { refine, attributes });
         }
         if name == "diva" {
@@ -238,12 +247,13 @@ impl Algorithm {
                 }
             }
         };
-        if let Algorithm::Local { refine: false, .. }
-        | Algorithm::Diva { refine: false, .. }
-        | Algorithm::Sweep { refine: false, .. } = self
-        {
-            put("refine", json!(false));
-        }
+        match self {
+            Algorithm::Local { refine: false, .. }
+            | Algorithm::Diva { refine: false, .. }
+            | Algorithm::Sweep { refine: Refinement::None, .. } => put("refine", json!(false)),
+            Algorithm::Sweep { refine: Refinement::Quick, .. } => put("refine", json!("quick")),
+            _ => None,
+        };
         Value::Object(keys)
     }
 }
@@ -279,11 +289,18 @@ mod tests {
                 assert_eq!(Algorithm::parse(&algorithm.to_json()), Ok(algorithm));
             }
         }
-        let plain = Algorithm::Sweep { refine: true, attributes: Attributes::default() };
-        assert_eq!(Algorithm::parse(&json!({"name": "sweep"})), Ok(plain));
+        for (told, refine) in [
+            (json!({"name": "sweep"}), Refinement::Thorough),
+            (json!({"name": "sweep", "refine": "quick"}), Refinement::Quick),
+            (json!({"name": "sweep", "refine": false}), Refinement::None),
+        ] {
+            let algorithm = Algorithm::Sweep { refine, attributes: Attributes::default() };
+            assert_eq!(algorithm.to_json(), told);
+            assert_eq!(Algorithm::parse(&told), Ok(algorithm));
+        }
         let importance = BTreeMap::from([("age".to_owned(), 2.0)]);
         let weights = BTreeMap::from([("sex".to_owned(), BTreeMap::from([("F".to_owned(), 0.5)]))]);
-        let told = Algorithm::Sweep { refine: false, attributes: Attributes { importance, weights } };
+        let told = Algorithm::Sweep { refine: Refinement::None, attributes: Attributes { importance, weights } };
         assert_eq!(Algorithm::parse(&told.to_json()), Ok(told));
         let one_d = Algorithm::Local { method: Method::OneD(Curve::Hilbert), refine: true };
         assert_eq!(Algorithm::parse(&json!({"name": "one-d"})), Ok(one_d));
@@ -294,6 +311,8 @@ mod tests {
             (json!({}), "algorithm.name is not"),
             (json!({"name": "magic"}), "algorithm.name must be"),
             (json!({"name": "one-d", "curve": "round"}), "algorithm.curve must be"),
+            (json!({"name": "sweep", "refine": "slow"}), "algorithm.refine must be true, “quick” or false"),
+            (json!({"name": "diva", "refine": "quick"}), "algorithm.refine must be true or false"),
             (json!({"name": "sweep", "curve": "hilbert"}), "sweep lacks: “curve”"),
             (json!({"name": "sweep", "importance": {"age": -1}}), "algorithm.importance must have"),
             (json!({"name": "sweep", "weights": {"age": 1}}), "algorithm.weights must have numbers"),

@@ -170,9 +170,47 @@ impl TauL {
     }
 }
 
+/// Up to so many leaves and bounds, a class is looked at without asking for memory.
+const FEW_LEAVES: usize = 64;
+const FEW_BOUNDS: usize = 16;
+
+impl TauL {
+    /// What [`Model::holds`] says, found by the same sums; `None` where leaves or bounds are too many.
+    fn holds_for_few(&self, class: &Histogram<'_>) -> Option<bool> {
+        let bounded = self.l.max(2) as usize - 1;
+        if self.induced.leaves() > FEW_LEAVES || bounded > FEW_BOUNDS {
+            return None;
+        }
+        let mut masses = [0.0; FEW_LEAVES];
+        for &(code, count) in class.counts {
+            for (leaf, share) in self.induced.spread(code, f64::from(count) / f64::from(class.size)) {
+                *masses[..self.induced.leaves()].get_mut(leaf as usize)? += share;
+            }
+        }
+        // The highest so far, falling.
+        let mut highest = [0.0; FEW_BOUNDS];
+        for &mass in &masses[..self.induced.leaves()] {
+            let mut place = bounded - 1;
+            if mass <= highest[place] {
+                continue;
+            }
+            while place > 0 && highest[place - 1] < mass {
+                highest[place] = highest[place - 1];
+                place -= 1;
+            }
+            highest[place] = mass;
+        }
+        let mut sum = 0.0;
+        Some((1..).zip(&highest[..bounded]).all(|(k, frequency)| {
+            sum += frequency;
+            at_most(sum, cumulative_limit(self.tau, self.l, k))
+        }))
+    }
+}
+
 impl Model for TauL {
     fn holds(&self, class: &Histogram<'_>) -> bool {
-        self.broken(&self.induced.frequencies(class)).is_none()
+        self.holds_for_few(class).unwrap_or_else(|| self.broken(&self.induced.frequencies(class)).is_none())
     }
 
     /// A merged class has the weighted means of its parts' induced frequencies, and F(k), a maximum of sums of them, is
@@ -213,5 +251,37 @@ impl Model for TauL {
         };
         let chance = percent(share);
         Some(format!("The chance that a person in it has {which} is {chance}; at most {limit} are allowed."))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3000))]
+
+        /// Looked at without asking for memory, a class holds exactly when its sorted frequencies do, on the bound too.
+        #[test]
+        fn few_leaves_and_many_are_judged_alike(
+            weights in prop::collection::vec(0u32..4, 6),
+            counts in prop::collection::btree_map(0u32..11, 1u32..9, 0..8),
+            parts in 1u32..20, l in 1u32..9,
+        ) {
+            let rows = [["a", "ab", "*"], ["b", "ab", "*"], ["c", "cd", "*"], ["d", "cd", "*"], ["e", "e+", "*"], ["f", "f+", "*"]];
+            let tree = Hierarchy::from_rows(&rows.map(|row| row.to_vec())).unwrap();
+            let weights: Vec<f64> = weights.into_iter().map(f64::from).collect();
+            let counts: Vec<(u32, u32)> = counts.into_iter().collect();
+            let class = Histogram { size: counts.iter().map(|&(_, count)| count).sum(), counts: &counts };
+            let model = TauL { tau: f64::from(parts) / 20.0, l, induced: Induced::of_nodes(&tree, &weights) };
+            let by_frequencies = model.broken(&model.induced.frequencies(&class)).is_none();
+            prop_assert_eq!(model.holds_for_few(&class), Some(by_frequencies));
+            // A code without a node, leaves or bounds too many: not said.
+            let stranger = Histogram { size: 1, counts: &[(99, 1)] };
+            prop_assert_eq!(model.holds_for_few(&stranger), None);
+            prop_assert_eq!(TauL { l: 18, ..model.clone() }.holds_for_few(&class), None);
+            prop_assert!(!model.holds(&stranger) || model.tau == 1.0 || l == 1);
+        }
     }
 }

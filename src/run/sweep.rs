@@ -6,8 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::local_recoding::problem;
 use crate::algorithms::local::Outcome;
-use crate::algorithms::refinement::Effort;
-use crate::algorithms::sweep::{self, Event, Nearest, Settings, Swept, Trace};
+use crate::algorithms::sweep::{self, Event, Nearest, Refinement, Settings, Swept, Trace};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::Asked;
@@ -79,7 +78,7 @@ pub async fn swept(
     table: &Table,
     checked: &Checked,
     attributes: &Attributes,
-    refine: bool,
+    refine: Refinement,
     progress: &Progress<'_>,
 ) -> Result<(Release, SweepView), Failure> {
     let problem = problem(table, checked);
@@ -90,7 +89,7 @@ pub async fn swept(
     let settings = Settings {
         importance: importance(table, checked, attributes)?,
         weights: weights(table, checked, attributes)?,
-        refine: refine.then(Effort::default),
+        refine,
         trace: if table.rows <= MOST_ROWS { MOST_NAMED } else { 0 },
     };
     let Swept { outcome, trace, nearest, thinned } = sweep::sweep(&problem, &asked, &settings, progress).await?;

@@ -111,7 +111,7 @@ impl<'a> Demands<'a> {
     pub fn count(&self, parts: &[(Item, u32)]) -> Vec<Counts> {
         let of_view = |view: &View<'_>| {
             let mut counts: Counts = parts.iter().map(|&(item, count)| (view.value(item), count)).collect();
-            counts.order();
+            counts.sort_unstable();
             counts.dedup_by(|next, kept| {
                 let same = next.0 == kept.0;
                 if same {

@@ -114,6 +114,11 @@ impl<'a> Space<'a> {
         self.axes[axis].node(low, high)
     }
 
+    /// Number of places on an axis.
+    pub fn places_on(&self, axis: usize) -> u32 {
+        self.axes[axis].leaves.len() as u32
+    }
+
     /// The place of a node, if it has one.
     pub fn place_of(&self, axis: usize, node: NodeId) -> Option<u32> {
         self.axes[axis].leaves.binary_search(&node).ok().map(|place| place as u32)

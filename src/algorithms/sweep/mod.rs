@@ -30,8 +30,9 @@ mod whole;
 pub use feasible::Nearest;
 pub use trace::{Event, Step, Trace, Vector};
 
+use serde::{Deserialize, Serialize};
+
 use crate::algorithms::local::{Measure, Outcome, Problem};
-use crate::algorithms::refinement::Effort;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::Asked;
@@ -53,6 +54,17 @@ const MOST_MEETINGS: u64 = 1 << 30;
 const LEAST_VECTORS: u64 = 64;
 const MOST_VECTORS: u64 = 1 << 18;
 
+/// How um is raised after the sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refinement {
+    /// The paper's release.
+    #[default]
+    None,
+    /// In about the time that the sweep takes.
+    Quick,
+    Thorough,
+}
+
 /// How to sweep.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
@@ -62,8 +74,7 @@ pub struct Settings {
     /// For each quasi-identifier a weight for each leaf, by which the information of levels is averaged; without it, 1
     /// for leaves that occur.
     pub weights: Option<Vec<Vec<f64>>>,
-    /// How long to raise um after the sweep; `None` for the paper's release.
-    pub refine: Option<Effort>,
+    pub refine: Refinement,
     /// How many rows the trace may name.
     pub trace: usize,
 }
@@ -154,8 +165,8 @@ pub async fn sweep(
     drop(sweeping);
     drop(ground);
     finish::join(problem, &shown, &mut regions, &mut closed, &mut trace);
-    if let Some(effort) = settings.refine {
-        refine::refine(problem, &shown, &steps, effort, &mut regions, &mut closed, progress).await?;
+    if settings.refine != Refinement::None {
+        refine::refine(problem, &shown, &steps, settings.refine, &mut regions, &mut closed, progress).await?;
     }
     let release = release(problem, asked, regions, closed);
     swept(Outcome::Release(release), trace, None, thinned)

@@ -1,20 +1,21 @@
 //! Raises um of a release that holds, while everything still does (beyond the paper).
 //!
 //! Sensitive cells are shown finer again where their classes can bear it; then classes show the lowest nodes above their
-//! rows and exchange rows ([`crate::algorithms::refinement`], with what um misses as the cost) or give rows to new classes
-//! ([`spare`]); then sensitive cells once
-//! more. It starts from the sweep's classes, and where that retains more from classes of whole levels, too ([`whole`]);
-//! the better of the two stays. Cells are never made more general: um alone would rather keep every quasi-identifier and blank the sensitive
+//! rows and give rows to new classes ([`spare`]); then sensitive cells once more. It starts from the sweep's classes or,
+//! where those retain more, from classes of whole levels ([`whole`]). That is quick. Thoroughly, classes also exchange rows
+//! ([`crate::algorithms::refinement`], with what um misses as the cost), from both starts, and the better of the two
+//! stays. Cells are never made more general: um alone would rather keep every quasi-identifier and blank the sensitive
 //! column, which tells nobody anything.
 //! Guarantee: um never falls; it may be stopped at any time, and what was reached by then stays.
-//! Complexity: O(classes · kinds of cells · log rows) checks for the cells, beside that of the refinement.
+//! Complexity: O(rows · columns) for each level that is looked at and each column along which new classes are made, and
+//! O(classes · kinds of cells · log rows) checks for the cells; thoroughly, beside that of the refinement.
 
 use super::closed::Closed;
 use super::generalize::Steps;
 use super::regions::{self, Regions};
 use super::shown::Shown;
-use super::spare;
 use super::whole;
+use super::{Refinement, spare};
 use crate::algorithms::local::Problem;
 use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::algorithms::local::demands::{Counts, View, decrease, increase};
@@ -26,25 +27,35 @@ use crate::progress::{Progress, Report};
 use crate::release::SUPPRESSED;
 use crate::sorting::Sorting;
 
+/// Rounds of giving rows to new classes, where there is time.
+const ROUNDS: u32 = 8;
+
+/// Classes, and what each row shows in the sensitive column.
+type Start = (Closed, Vec<NodeId>);
+
 pub async fn refine(
     problem: &Problem<'_>,
     shown: &Shown<'_>,
     steps: &Steps,
-    effort: Effort,
+    how: Refinement,
     regions: &mut Regions<'_>,
     closed: &mut Closed,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
-    let swept = retained(problem, shown, regions, closed);
-    let mut other = None;
+    let retained = |closed: &Closed, nodes: &[NodeId]| retained(problem, shown, closed, nodes);
+    let mut other: Option<Start> = None;
     let refined = async {
-        raise(shown, steps, effort, regions, closed, progress).await?;
-        if let Some(whole) = whole::whole(problem, shown, regions, closed, progress).await? {
-            let at_start = regions.at_start().to_vec();
-            other = Some((std::mem::replace(closed, whole), std::mem::replace(&mut regions.nodes, at_start)));
-            if retained(problem, shown, regions, closed) > swept {
-                raise(shown, steps, effort, regions, closed, progress).await?;
-            }
+        let whole = whole::whole(problem, shown, regions, closed, progress).await?;
+        let whole = whole.map(|whole| (whole, regions.at_start().to_vec()));
+        let better = |(other, nodes): &Start| retained(other, nodes) > retained(closed, &regions.nodes);
+        match (whole.filter(better), how) {
+            (Some(whole), Refinement::Quick) => (*closed, regions.nodes) = whole,
+            (whole, _) => other = whole,
+        }
+        raise(shown, steps, how, regions, closed, progress).await?;
+        if let Some(other) = &mut other {
+            exchange_starts(other, closed, regions);
+            raise(shown, steps, how, regions, closed, progress).await?;
         }
         Ok::<(), Failure>(())
     };
@@ -55,46 +66,48 @@ pub async fn refine(
         }
         refined => refined,
     };
-    if let Some((mut from_swept, mut nodes)) = other {
-        let from_whole = retained(problem, shown, regions, closed);
-        std::mem::swap(closed, &mut from_swept);
-        std::mem::swap(&mut regions.nodes, &mut nodes);
-        if from_whole > retained(problem, shown, regions, closed) {
-            (*closed, regions.nodes) = (from_swept, nodes);
-        }
+    if let Some(mut other) = other
+        && retained(&other.0, &other.1) >= retained(closed, &regions.nodes)
+    {
+        exchange_starts(&mut other, closed, regions);
     }
     refined
+}
+
+fn exchange_starts(other: &mut Start, closed: &mut Closed, regions: &mut Regions<'_>) {
+    std::mem::swap(&mut other.0, closed);
+    std::mem::swap(&mut other.1, &mut regions.nodes);
 }
 
 /// Raises um from one start.
 async fn raise(
     shown: &Shown<'_>,
     steps: &Steps,
-    effort: Effort,
+    how: Refinement,
     regions: &mut Regions<'_>,
     closed: &mut Closed,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
     lower(shown, steps, regions, closed, progress).await?;
-    exchange(shown, effort, regions, closed, progress).await?;
+    exchange(shown, how, regions, closed, progress).await?;
     lower(shown, steps, regions, closed, progress).await
 }
 
 /// What all cells retain, the sum that um is a part of.
-fn retained(problem: &Problem<'_>, shown: &Shown<'_>, regions: &Regions<'_>, closed: &Closed) -> f64 {
+fn retained(problem: &Problem<'_>, shown: &Shown<'_>, closed: &Closed, nodes: &[NodeId]) -> f64 {
     let of_class = |class: usize| -> f64 {
         let cells = problem.quasi.iter().zip(&closed.quasi);
         cells.map(|(quasi, nodes)| utility::of_cell(&quasi.tree, nodes[class])).sum()
     };
     let of_class: Vec<f64> = (0..closed.region_of_class.len()).map(of_class).collect();
-    let rows = closed.class_of_row.iter().zip(&regions.nodes).filter(|&(&class, _)| class != SUPPRESSED);
+    let rows = closed.class_of_row.iter().zip(nodes).filter(|&(&class, _)| class != SUPPRESSED);
     rows.map(|(&class, &node)| of_class[class as usize] + utility::of_cell(&shown.sensitive.tree, node)).sum()
 }
 
-/// Lets classes of a region exchange rows.
+/// Lets classes of a region exchange rows, or give them to new ones.
 async fn exchange(
     shown: &Shown<'_>,
-    effort: Effort,
+    how: Refinement,
     regions: &Regions<'_>,
     closed: &mut Closed,
     progress: &Progress<'_>,
@@ -112,7 +125,7 @@ async fn exchange(
             clusters.open(&std::mem::take(&mut parts_of_class[class]));
         }
         if stopped.is_ok() && !clusters.is_empty() {
-            stopped = exchange_of(&mut clusters, effort, progress).await;
+            stopped = exchange_of(&mut clusters, how, progress).await;
         }
         for cluster in clusters.used() {
             let bounds = clusters.lows(cluster).iter().zip(clusters.highs(cluster)).enumerate();
@@ -130,10 +143,17 @@ async fn exchange(
     stopped
 }
 
-async fn exchange_of(clusters: &mut Clusters<'_>, effort: Effort, progress: &Progress<'_>) -> Result<(), Failure> {
+async fn exchange_of(clusters: &mut Clusters<'_>, how: Refinement, progress: &Progress<'_>) -> Result<(), Failure> {
+    if how == Refinement::Quick {
+        spare::regroup(clusters, 1, progress).await?;
+        let all = clusters.used().collect();
+        refinement::unite_same_boxes(clusters, all);
+        return Ok(());
+    }
+    let effort = Effort::default();
     refinement::refine(clusters, |_, _| true, effort, progress).await?;
     let since = clusters.changes() + 1;
-    if spare::regroup(clusters, progress).await? {
+    if spare::regroup(clusters, ROUNDS, progress).await? {
         refinement::refine_since(clusters, |_, _| true, effort, since, progress).await?;
     }
     Ok(())
@@ -150,6 +170,9 @@ async fn lower(
     closed: &Closed,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
+    if (0..).zip(&regions.nodes).all(|(row, &node)| shown.original(row) == node) {
+        return Ok(());
+    }
     let (_, demands) = shown.look(&regions.nodes);
     // What is looked at jointly falls into blocks by these cells: it is left as it is.
     let Some(view) = demands.view_of(shown.sensitive.column) else { return Ok(()) };

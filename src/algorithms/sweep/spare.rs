@@ -2,18 +2,19 @@
 //!
 //! The steps of [`crate::algorithms::refinement`] move rows between classes that are there. Two classes that each have
 //! a row too many can't use them so; but those rows may be a class of their own that shows more. Rows are brought
-//! together that differ in one quasi-identifier at most, of different classes and with different values, until they hold;
-//! of all such groups those are made first that gain most, each class giving one row in a round.
+//! together that differ in one quasi-identifier at most, of different classes and with different values, until they hold.
+//! Quasi-identifier by quasi-identifier, those first that lose least between neighbouring values, the groups are made that
+//! gain most, each class giving one row in a round.
 //! Guarantee: the cost falls with every group, and every class holds. The same on every target.
-//! Complexity: O(tuples · axes · [`NEAR`]) checks a round, of which there are at most [`ROUNDS`].
+//! Complexity: O(tuples · axes · [`NEAR`]) checks a round.
 
 use crate::algorithms::local::clusters::{ClusterId, Clusters, Part, cover};
 use crate::algorithms::local::space::{Cost, Item};
+use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
 
-const ROUNDS: u32 = 8;
 /// Spare rows that are looked at for one, on either side along an axis.
 const NEAR: usize = 12;
 /// In larger classes nothing is said to be saved by a smaller box.
@@ -28,30 +29,36 @@ struct Spare {
 }
 
 /// Makes new classes as long as that is cheaper; says whether it made any.
-pub async fn regroup(clusters: &mut Clusters<'_>, progress: &Progress<'_>) -> Result<bool, Failure> {
+pub async fn regroup(clusters: &mut Clusters<'_>, rounds: u32, progress: &Progress<'_>) -> Result<bool, Failure> {
     let mut any = false;
-    for _ in 0..ROUNDS {
-        let spares = spares(clusters, progress).await?;
-        let mut groups: Vec<(Cost, Vec<u32>)> = Vec::new();
-        for axis in 0..clusters.space.axes() {
-            propose(clusters, &spares, axis, &mut groups, progress).await?;
-        }
-        groups.order_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    let space = clusters.space;
+    // What two neighbouring values cost at least.
+    let neighbours =
+        |axis: usize| (1..space.places_on(axis)).map(|place| space.cell_cost(axis, place - 1, place)).min();
+    let mut order: Vec<usize> = (0..space.axes()).collect();
+    order.order_by_cached_key(|&axis| neighbours(axis));
+    for _ in 0..rounds {
+        let mut spares = spares(clusters, progress).await?;
         let mut gave = vec![false; clusters.len()];
         let mut made = 0u32;
-        for (_, group) in groups {
-            progress.checkpoint(report).await?;
-            let givers: Vec<Spare> = group.iter().map(|&spare| spares[spare as usize]).collect();
-            if givers.iter().any(|spare| gave[spare.cluster as usize]) {
-                continue;
+        for &axis in &order {
+            spares.retain(|spare| !gave[spare.cluster as usize]);
+            let mut groups = propose(clusters, &spares, axis, progress).await?;
+            groups.sort_unstable_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+            for (_, group) in groups {
+                progress.checkpoint(report).await?;
+                let givers: Vec<Spare> = group.iter().map(|&spare| spares[spare as usize]).collect();
+                if givers.iter().any(|spare| gave[spare.cluster as usize]) {
+                    continue;
+                }
+                let parts: Vec<Part> = givers.iter().map(|spare| (spare.item, 1)).collect();
+                for (spare, &part) in givers.iter().zip(&parts) {
+                    clusters.remove(spare.cluster, part);
+                    gave[spare.cluster as usize] = true;
+                }
+                clusters.open(&parts);
+                made += 1;
             }
-            let parts: Vec<Part> = givers.iter().map(|spare| (spare.item, 1)).collect();
-            for (spare, &part) in givers.iter().zip(&parts) {
-                clusters.remove(spare.cluster, part);
-                gave[spare.cluster as usize] = true;
-            }
-            clusters.open(&parts);
-            made += 1;
         }
         any |= made > 0;
         if made == 0 {
@@ -95,42 +102,54 @@ async fn propose(
     clusters: &Clusters<'_>,
     spares: &[Spare],
     axis: usize,
-    groups: &mut Vec<(Cost, Vec<u32>)>,
     progress: &Progress<'_>,
-) -> Result<(), Failure> {
+) -> Result<Vec<(Cost, Vec<u32>)>, Failure> {
     let space = clusters.space;
-    let places = |spare: u32| space.places(spares[spare as usize].item);
-    let others =
-        |spare: u32| (0..space.axes()).filter(move |&other| other != axis).map(move |other| places(spare)[other]);
-    let mut order: Vec<u32> = (0..spares.len() as u32).collect();
-    order.order_by(|&one, &other| {
-        others(one).cmp(others(other)).then_with(|| (places(one)[axis], one).cmp(&(places(other)[axis], other)))
-    });
-    for same in order.chunk_by(|&one, &other| others(one).eq(others(other))) {
+    let mut groups = Vec::new();
+    let column = |axis: usize| -> Vec<u32> { spares.iter().map(|spare| space.places(spare.item)[axis]).collect() };
+    let columns: Vec<Vec<u32>> = (0..space.axes()).map(column).collect();
+    let others = columns.iter().enumerate().filter(|&(other, _)| other != axis).map(|(_, codes)| codes);
+    let size = |codes: &Vec<u32>| codes.iter().max().map_or(1, |&most| most + 1);
+    let keys: Vec<Keys<'_>> = others.map(|codes| Keys { codes, size: size(codes) }).collect();
+    let alike = Classes::group(spares.len(), &keys).of_row;
+    let mut order: Vec<(u32, u32, u32)> =
+        (0..).zip(&alike).zip(&columns[axis]).map(|((spare, &alike), &place)| (alike, place, spare)).collect();
+    order.sort_unstable();
+    let mut nearest = Vec::new();
+    let least = clusters.demands.least_rows() as usize;
+    for same in order.chunk_by(|one, other| one.0 == other.0) {
         for at in 0..same.len() {
             progress.checkpoint(report).await?;
             let near = &same[at.saturating_sub(NEAR)..same.len().min(at + NEAR + 1)];
-            groups.extend(group(clusters, spares, axis, same[at], near));
+            let (_, place, first) = same[at];
+            nearest.clear();
+            nearest.extend(
+                near.iter()
+                    .filter(|&&(_, _, spare)| spare != first)
+                    .map(|&(_, other, spare)| (space.cell_cost(axis, place.min(other), place.max(other)), spare)),
+            );
+            nearest.sort_unstable();
+            groups.extend(group(clusters, spares, axis, least, first, &nearest));
         }
     }
-    Ok(())
+    Ok(groups)
 }
 
 /// The group that a spare row makes with those near it, if there is one that gains.
-fn group(clusters: &Clusters<'_>, spares: &[Spare], axis: usize, first: u32, near: &[u32]) -> Option<(Cost, Vec<u32>)> {
+fn group(
+    clusters: &Clusters<'_>,
+    spares: &[Spare],
+    axis: usize,
+    least: usize,
+    first: u32,
+    nearest: &[(Cost, u32)],
+) -> Option<(Cost, Vec<u32>)> {
     let space = clusters.space;
     let place = |spare: u32| space.places(spares[spare as usize].item)[axis];
-    let width = |spare: u32| {
-        let (low, high) = (place(first).min(place(spare)), place(first).max(place(spare)));
-        space.cell_cost(axis, low, high)
-    };
-    let mut nearest: Vec<(Cost, u32)> =
-        near.iter().filter(|&&spare| spare != first).map(|&spare| (width(spare), spare)).collect();
-    nearest.order();
     let value = |spare: u32| clusters.demands.views.first().map(|view| view.value(spares[spare as usize].item));
     let mut group = vec![first];
     let mut saved = spares[first as usize].saved;
-    for (_, next) in nearest {
+    for &(_, next) in nearest {
         let other = spares[next as usize];
         let like = |&member: &u32| spares[member as usize].cluster == other.cluster || value(member) == value(next);
         if group.iter().any(like) {
@@ -138,6 +157,9 @@ fn group(clusters: &Clusters<'_>, spares: &[Spare], axis: usize, first: u32, nea
         }
         group.push(next);
         saved += other.saved;
+        if group.len() < least {
+            continue;
+        }
         let parts: Vec<Part> = group.iter().map(|&spare| (spares[spare as usize].item, 1)).collect();
         if clusters.demands.hold_for(&parts) {
             let (low, high) =

@@ -7,6 +7,7 @@
 //! Guarantee: every class holds. Complexity: O(rows · columns) for each of at most as many looks as there are levels.
 
 use super::closed::Closed;
+use super::levels::by_class;
 use super::regions::{self, Regions};
 use super::shown::Shown;
 use crate::algorithms::local::Problem;
@@ -19,10 +20,15 @@ use crate::hierarchy::NodeId;
 use crate::metrics::utility;
 use crate::progress::{Progress, Report};
 use crate::release::SUPPRESSED;
-use crate::sorting::Sorting;
 
-/// The levels of one quasi-identifier, the most general first: the node of each tuple there.
-type Ladder = Vec<Vec<NodeId>>;
+/// One level of a quasi-identifier: the nodes there, and which of them each tuple shows.
+struct Level {
+    nodes: Vec<NodeId>,
+    of_tuple: Vec<u32>,
+}
+
+/// The levels of one quasi-identifier, the most general first.
+type Ladder = Vec<Level>;
 
 /// Classes of the rows that `closed` keeps, with what they showed when the sweep began; nothing where all of a region do
 /// not hold together.
@@ -34,28 +40,30 @@ pub async fn whole(
     progress: &Progress<'_>,
 ) -> Result<Option<Closed>, Failure> {
     let (space, demands) = shown.look(regions.at_start());
-    let starts = regions::starts(&space);
+    let item_starts = regions::starts(&space);
     let rows_by_item = regions::rows_by_item(&space);
     let mut made = Closed::new(closed.class_of_row.len(), closed.quasi.len());
     for region in 0..regions.len() {
         let kept = |row: &u32| closed.class_of_row[*row as usize] != SUPPRESSED;
-        let mut items: Vec<u32> =
-            regions.rows(region).iter().copied().filter(kept).map(|row| space.item_of_row[row as usize]).collect();
-        items.order();
-        let tuples: Vec<Part> =
-            items.chunk_by(|one, other| one == other).map(|same| (same[0], same.len() as u32)).collect();
+        let mut kept_of_item = vec![0u32; space.items()];
+        let rows = regions.rows(region).iter().filter(|row| kept(row));
+        rows.for_each(|&row| kept_of_item[space.item_of_row[row as usize] as usize] += 1);
+        let tuples: Vec<Part> = (0..).zip(kept_of_item).filter(|&(_, count)| count > 0).collect();
         if tuples.is_empty() {
             continue;
         }
         let Some((ladders, levels)) = deepest(problem, &space, &demands, regions, &tuples, progress).await? else {
             return Ok(None);
         };
-        let at: Vec<&Vec<NodeId>> = ladders.iter().zip(&levels).map(|(ladder, &level)| &ladder[level]).collect();
-        for members in classes(problem, &at, tuples.len()) {
-            let nodes: Vec<NodeId> = at.iter().map(|nodes| nodes[members[0] as usize]).collect();
+        let at: Vec<&Level> = ladders.iter().zip(&levels).map(|(ladder, &level)| &ladder[level]).collect();
+        let (starts, members) = classes(&at, tuples.len());
+        for bounds in starts.windows(2) {
+            let members = &members[bounds[0] as usize..bounds[1] as usize];
+            let node = |level: &&Level| level.nodes[level.of_tuple[members[0] as usize] as usize];
+            let nodes: Vec<NodeId> = at.iter().map(node).collect();
             let of_item = |&member: &u32| {
                 let item = tuples[member as usize].0 as usize;
-                let all = &rows_by_item[starts[item] as usize..][..space.counts[item] as usize];
+                let all = &rows_by_item[item_starts[item] as usize..][..space.counts[item] as usize];
                 all.iter().filter(|row| kept(row))
             };
             made.close(region, &nodes, members.iter().flat_map(of_item));
@@ -85,30 +93,50 @@ async fn deepest(
         let only_ends = problem.mode == crate::algorithms::local::Mode::Suppression;
         let levels = (least..=deepest).filter(|&level| !only_ends || level == least || level == deepest);
         let node = |level: usize, leaf: NodeId| tree.path(leaf).find(|&node| tree.depth(node) <= level).unwrap_or(leaf);
-        levels.map(|level| tuples.iter().map(|tuple| node(level, leaf(tuple))).collect()).collect()
+        let on = |level: usize| {
+            let mut made = Level { nodes: Vec::new(), of_tuple: Vec::with_capacity(tuples.len()) };
+            let mut number_of_leaf: Vec<Option<u32>> = vec![None; tree.len()];
+            for leaf in tuples.iter().map(leaf) {
+                let number = *number_of_leaf[leaf as usize].get_or_insert_with(|| {
+                    let node = node(level, leaf);
+                    let known = made.nodes.iter().position(|&other| other == node);
+                    if known.is_none() {
+                        made.nodes.push(node);
+                    }
+                    known.unwrap_or(made.nodes.len() - 1) as u32
+                });
+                made.of_tuple.push(number);
+            }
+            made
+        };
+        levels.map(on).collect()
     };
     let ladders: Vec<Ladder> = top.iter().enumerate().map(ladder).collect();
-    let retains = |attribute: usize, level: usize| -> f64 {
+    let retains = |attribute: usize, level: &Level| -> f64 {
+        let mut rows = vec![0u64; level.nodes.len()];
+        level.of_tuple.iter().zip(tuples).for_each(|(&node, &(_, count))| rows[node as usize] += u64::from(count));
         let tree = &problem.quasi[attribute].tree;
-        let nodes = ladders[attribute][level].iter().zip(tuples);
-        nodes.map(|(&node, &(_, count))| utility::of_cell(tree, node) * f64::from(count)).sum()
+        level.nodes.iter().zip(rows).map(|(&node, rows)| utility::of_cell(tree, node) * rows as f64).sum()
     };
+    let retains =
+        |(attribute, ladder): (usize, &Ladder)| ladder.iter().map(|level| retains(attribute, level)).collect();
+    let retains: Vec<Vec<f64>> = ladders.iter().enumerate().map(retains).collect();
     let mut levels = vec![0usize; ladders.len()];
     let mut stuck = vec![false; ladders.len()];
-    if !hold(problem, demands, &ladders, &levels, tuples) {
+    if !hold(demands, &ladders, &levels, tuples) {
         return Ok(None);
     }
     loop {
         progress.checkpoint(report).await?;
         let deeper = (0..ladders.len()).filter(|&at| !stuck[at] && levels[at] + 1 < ladders[at].len());
-        let gain = |attribute: usize| retains(attribute, levels[attribute] + 1) - retains(attribute, levels[attribute]);
+        let gain = |attribute: usize| retains[attribute][levels[attribute] + 1] - retains[attribute][levels[attribute]];
         // Of equal ones the first.
         let best = deeper
             .map(|attribute| (gain(attribute), attribute))
             .reduce(|best, next| if next.0 > best.0 { next } else { best });
         let Some((_, attribute)) = best else { return Ok(Some((ladders, levels))) };
         levels[attribute] += 1;
-        if !hold(problem, demands, &ladders, &levels, tuples) {
+        if !hold(demands, &ladders, &levels, tuples) {
             levels[attribute] -= 1;
             stuck[attribute] = true;
         }
@@ -116,21 +144,24 @@ async fn deepest(
 }
 
 /// Whether every class of some levels holds.
-fn hold(problem: &Problem<'_>, demands: &Demands<'_>, ladders: &[Ladder], levels: &[usize], tuples: &[Part]) -> bool {
-    let at: Vec<&Vec<NodeId>> = ladders.iter().zip(levels).map(|(ladder, &level)| &ladder[level]).collect();
-    let parts = |members: &Vec<u32>| members.iter().map(|&member| tuples[member as usize]).collect::<Vec<Part>>();
-    classes(problem, &at, tuples.len()).iter().all(|members| demands.hold_for(&parts(members)))
+fn hold(demands: &Demands<'_>, ladders: &[Ladder], levels: &[usize], tuples: &[Part]) -> bool {
+    let at: Vec<&Level> = ladders.iter().zip(levels).map(|(ladder, &level)| &ladder[level]).collect();
+    let (ends, members) = classes(&at, tuples.len());
+    let mut parts: Vec<Part> = Vec::new();
+    ends.windows(2).all(|ends| {
+        parts.clear();
+        parts.extend(members[ends[0] as usize..ends[1] as usize].iter().map(|&member| tuples[member as usize]));
+        demands.hold_for(&parts)
+    })
 }
 
 /// The tuples of each class.
-fn classes(problem: &Problem<'_>, at: &[&Vec<NodeId>], tuples: usize) -> Vec<Vec<u32>> {
-    let size = |attribute: usize| problem.quasi[attribute].tree.len() as u32;
+fn classes(at: &[&Level], tuples: usize) -> (Vec<u32>, Vec<u32>) {
     let keys: Vec<Keys<'_>> =
-        at.iter().enumerate().map(|(attribute, codes)| Keys { codes, size: size(attribute) }).collect();
+        at.iter().map(|level| Keys { codes: &level.of_tuple, size: level.nodes.len() as u32 }).collect();
     let grouped = Classes::group(tuples, &keys);
-    let mut members: Vec<Vec<u32>> = grouped.sizes.iter().map(|&size| Vec::with_capacity(size as usize)).collect();
-    (0..).zip(&grouped.of_row).for_each(|(tuple, &class)| members[class as usize].push(tuple));
-    members
+    let all: Vec<u32> = (0..tuples as u32).collect();
+    by_class(&grouped, &all)
 }
 
 fn report() -> Report {

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use super::Props;
 use super::settings::Settings;
+use crate::algorithms::sweep::Refinement;
 use crate::app::components::NumberField;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -38,7 +39,8 @@ pub fn algorithm_title(algorithm: &Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Local { refine: false, .. }
         | Algorithm::Diva { refine: false, .. }
-        | Algorithm::Sweep { refine: false, .. } => title.split(" +").next().unwrap_or(title),
+        | Algorithm::Sweep { refine: Refinement::None, .. } => title.split(" +").next().unwrap_or(title),
+        Algorithm::Sweep { refine: Refinement::Quick, .. } => "Sweep + quick refinement",
         _ => title,
     }
 }

@@ -1,12 +1,13 @@
 //! What the chosen algorithm can be told.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use super::Props;
 use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
 use crate::algorithms::one_d::Curve;
+use crate::algorithms::sweep::Refinement;
 use crate::app::components::NumberField;
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Attributes, Edit, Method};
@@ -35,10 +36,17 @@ const CURVES: [(Curve, &str); 2] = [
     (Curve::Lexicographic, "the first column first, then the second, …"),
 ];
 
+/// How the utility is raised after the sweep, in words.
+const REFINEMENTS: [(Refinement, &str); 3] = [
+    (Refinement::Thorough, "thoroughly: classes exchange rows"),
+    (Refinement::Quick, "quickly: in about the time of the sweep"),
+    (Refinement::None, "not at all: the paper’s release"),
+];
+
 #[component]
 pub fn Settings(Props { loaded }: &Props) -> Html {
     let handle = use_handle();
-    let choose = |make: fn(usize) -> Algorithm| {
+    let choose = |make: Box<dyn Fn(usize) -> Algorithm>| {
         handle.send.reform(move |event: Event| {
             let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().max(0) as usize;
             Message::Edit(Edit::Algorithm(make(choice)))
@@ -59,35 +67,37 @@ pub fn Settings(Props { loaded }: &Props) -> Html {
     };
     match &loaded.setup.algorithm {
         Algorithm::Lattice { metric } => {
-            let onchange = choose(|choice| Algorithm::Lattice { metric: METRICS[choice.min(5)].0 });
+            let onchange = choose(Box::new(|choice| Algorithm::Lattice { metric: METRICS[choice.min(5)].0 }));
             let options = METRICS.iter().map(|(other, name, _)| (other == metric, (*name).to_owned())).collect();
             let meaning = METRICS.iter().find(|(other, ..)| other == metric).map_or("", |(_, _, meaning)| *meaning);
             html! { <>{ select("What should be as small as possible", "Measure", onchange, options) }<p class="soft">{ meaning }</p></> }
         }
-        Algorithm::Diva { strategy, .. } => {
-            let onchange = choose(|choice| Algorithm::Diva { strategy: STRATEGIES[choice.min(2)].0, refine: true });
+        Algorithm::Diva { strategy, refine } => {
+            let refine = *refine;
+            let make = move |choice: usize| Algorithm::Diva { strategy: STRATEGIES[choice.min(2)].0, refine };
+            let onchange = choose(Box::new(make));
             let words = |(other, words): &(Strategy, &str)| (other == strategy, format!("{words} ({})", other.name()));
             select("Which constraints it sees to first", "Strategy", onchange, STRATEGIES.iter().map(words).collect())
         }
-        Algorithm::Local { method: Method::OneD(curve), .. } => {
-            let onchange =
-                choose(|choice| Algorithm::Local { method: Method::OneD(CURVES[choice.min(1)].0), refine: true });
+        Algorithm::Local { method: Method::OneD(curve), refine } => {
+            let refine = *refine;
+            let make = move |choice: usize| Algorithm::Local { method: Method::OneD(CURVES[choice.min(1)].0), refine };
+            let onchange = choose(Box::new(make));
             let words = |(other, words): &(Curve, &str)| (other == curve, (*words).to_owned());
             select("The line that groups follow", "Line", onchange, CURVES.iter().map(words).collect())
         }
         Algorithm::Local { .. } => Html::default(),
         Algorithm::Sweep { refine, attributes } => {
             let (refine, told) = (*refine, attributes.clone());
-            let toggle = {
-                let (send, attributes) = (handle.send.clone(), told.clone());
-                Callback::from(move |event: Event| {
-                    let refine = event.target_unchecked_into::<HtmlInputElement>().checked();
-                    send.emit(Message::Edit(Edit::Algorithm(Algorithm::Sweep {
-                        refine,
-                        attributes: attributes.clone(),
-                    })));
-                })
+            let make = {
+                let attributes = told.clone();
+                move |choice: usize| Algorithm::Sweep {
+                    refine: REFINEMENTS[choice.min(2)].0,
+                    attributes: attributes.clone(),
+                }
             };
+            let words = |(other, words): &(Refinement, &str)| (*other == refine, (*words).to_owned());
+            let options = REFINEMENTS.iter().map(words).collect();
             let columns = loaded.setup.columns.iter().zip(&loaded.summary.columns);
             let field = |name: &str| {
                 let value = told.importance.get(name).copied().unwrap_or(0.0);
@@ -106,7 +116,7 @@ pub fn Settings(Props { loaded }: &Props) -> Html {
             };
             html! {
                 <>
-                    <p class="fields next"><label class="field"><input type="checkbox" checked={refine} onchange={toggle} />{ "raise the utility after the sweep (refinement)" }</label></p>
+                    { select("Raise the utility after the sweep", "Refinement", choose(Box::new(make)), options) }
                     <details class="formula"><summary>{ "Which columns matter most" }</summary>
                         <p class="soft">{ "Of classes that keep equally much, those come first that keep the more important columns finer. Without figures, the first column is the most important." }</p>
                         <div class="fields">{ for columns.filter(|(column, _)| column.role == Role::Quasi).map(|(_, summary)| field(&summary.name)) }</div>
