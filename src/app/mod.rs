@@ -236,7 +236,7 @@ impl Component for App {
             }
             Message::Edit(edit) => {
                 if let Some(loaded) = &mut state.loaded {
-                    Rc::make_mut(&mut loaded.setup).expect(&edit);
+                    Rc::make_mut(&mut loaded.setup).show_edit(&edit);
                 }
                 self.change(context, Request::Edit(edit), "Changed.");
             }

@@ -37,7 +37,7 @@ pub struct SetupView {
 
 impl SetupView {
     /// Shows what an edit itself says, before the engine tells what follows from it.
-    pub fn expect(&mut self, edit: &Edit) {
+    pub fn show_edit(&mut self, edit: &Edit) {
         match edit {
             Edit::Privacy { demands, .. } if demands.len() == self.privacy.len() => {
                 self.privacy.iter_mut().zip(demands).for_each(|(view, demand)| view.demand.clone_from(demand));
