@@ -15,7 +15,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use support::Still;
 use throng::hierarchy::{Hierarchy, NodeId, ROOT};
-use throng::metrics::{Asked, Metrics, Settings, decision_tree, information_loss, loss};
+use throng::metrics::decision_tree::{self, Tested};
+use throng::metrics::{Asked, Metrics, Settings, information_loss, loss};
 use throng::progress::{Progress, block_on};
 use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
 use throng::table::{Column, DictionaryBuilder, Table};
@@ -429,12 +430,12 @@ impl Case {
         if training.is_empty() || test.is_empty() {
             return None;
         }
-        let (original, recoded) = self.right(&training, &test);
+        let (original, recoded) = self.right(&training, &test, Tested::Originals);
         Some((original as f64 / test.len() as f64, recoded as f64 / test.len() as f64))
     }
 
     /// The same, each fold tested on trees learned from the others.
-    fn cross_validated(&self, folds: u32, seed: u64) -> Option<(f64, f64)> {
+    fn cross_validated(&self, folds: u32, seed: u64, tested: Tested) -> Option<(f64, f64)> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let fold = |_| ((u64::from(random.next_u32()) * u64::from(folds)) >> 32) as u32;
         let fold_of: Vec<u32> = (0..self.rows.len()).map(fold).collect();
@@ -445,14 +446,14 @@ impl Case {
             if training.is_empty() || test.is_empty() {
                 return None;
             }
-            let right = self.right(&training, &test);
+            let right = self.right(&training, &test, tested);
             sum = (sum.0 + right.0, sum.1 + right.1);
         }
         Some((sum.0 as f64 / self.rows.len() as f64, sum.1 as f64 / self.rows.len() as f64))
     }
 
     /// Test rows that the tree learned from the original predicts right, and the release's.
-    fn right(&self, training: &[usize], test: &[usize]) -> (usize, usize) {
+    fn right(&self, training: &[usize], test: &[usize], tested: Tested) -> (usize, usize) {
         let rank = self.rank();
         let paths = |row: usize| -> Vec<&Vec<String>> {
             (0..self.quasi()).map(|column| &self.trees[column][self.rows[row][column]]).collect()
@@ -469,14 +470,25 @@ impl Case {
                 (cells.clone(), self.induced(row).into_iter().map(|(leaf, share)| (rank[leaf], share)).collect())
             })
             .collect();
-        let right = |examples: &[Example]| {
+        // Labels from the released one up; nothing of a suppressed row.
+        let released = |row: usize| -> Option<Vec<Vec<String>>> {
+            let up = |(path, cell): (&Vec<String>, &String)| {
+                path.iter().skip_while(|label| *label != cell).cloned().collect()
+            };
+            self.cells()[row].map(|cells| paths(row).into_iter().zip(cells).map(up).collect())
+        };
+        let right = |examples: &[Example], tested: Tested| {
             if examples.is_empty() {
                 return 0;
             }
             let tree = learn(&examples.iter().collect::<Vec<_>>(), &(0..self.quasi()).collect::<Vec<_>>());
-            test.iter().filter(|&&row| predict(&tree, &paths(row)) == truth(row)).count()
+            let predicted = |row: usize| match tested {
+                Tested::Originals => Some(predict(&tree, &paths(row))),
+                Tested::Released => released(row).map(|paths| predict(&tree, &paths.iter().collect::<Vec<_>>())),
+            };
+            test.iter().filter(|&&row| predicted(row) == Some(truth(row))).count()
         };
-        (right(&original), right(&recoded))
+        (right(&original, Tested::Originals), right(&recoded, tested))
     }
 }
 
@@ -585,9 +597,12 @@ fn decision_trees_are_cross_validated() {
     check((case(), 0u64..50, 1u32..5), |(case, seed, folds)| {
         let engine = engine(&case);
         let progress = Progress::new(&Still);
-        let found = block_on(decision_tree::cross_validated(&engine.released(), 0, folds, seed, &progress));
-        let found = found.unwrap().map(|accuracy| (accuracy.original, accuracy.release));
-        prop_assert_eq!(found, case.cross_validated(folds, seed).filter(|_| folds > 1));
+        for tested in [Tested::Originals, Tested::Released] {
+            let released = engine.released();
+            let found = block_on(decision_tree::cross_validated(&released, 0, folds, seed, tested, &progress));
+            let found = found.unwrap().map(|accuracy| (accuracy.original, accuracy.release));
+            prop_assert_eq!(found, case.cross_validated(folds, seed, tested).filter(|_| folds > 1));
+        }
         Ok(())
     });
 }

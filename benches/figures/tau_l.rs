@@ -8,8 +8,10 @@ use std::collections::BTreeMap;
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::algorithms::one_d::{Curve, peers};
 use throng::algorithms::sweep::{Refinement, Settings, sweep};
+use throng::failure::Failure;
 use throng::hierarchy::{Hierarchy, NodeId};
-use throng::metrics::{Asked, decision_tree, excessive_protection, utility};
+use throng::metrics::decision_tree::{Accuracy, Tested, cross_validated, cross_validated_label};
+use throng::metrics::{Asked, excessive_protection, utility};
 use throng::progress::{Progress, block_on};
 use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
 use throng::table::Table;
@@ -45,9 +47,11 @@ pub struct Case {
 pub struct Made {
     pub excess: f64,
     pub um: f64,
-    /// Accuracy of the release's decision tree over that of the original's, of the sensitive column and of the label.
+    /// Accuracy of the release's decision tree over that of the original's, of the sensitive column and of the label, and
+    /// of the label where trees are asked about released rows.
     pub ratio: f64,
     pub label: f64,
+    pub as_released: f64,
     /// Sensitive cells that are not as they were.
     pub generalized: usize,
 }
@@ -193,10 +197,14 @@ impl Case {
         self.check(release, asked);
         let released = self.released(release);
         let progress = Progress::new(&Quiet);
-        let accuracy = block_on(decision_tree::cross_validated(&released, 0, FOLDS, SEED, &progress));
-        let accuracy = accuracy.map_err(|failure| format!("{failure:?}"))?;
-        let label = decision_tree::cross_validated_label(&released, &self.label, FOLDS, SEED, &progress);
-        let label = block_on(label).map_err(|failure| format!("{failure:?}"))?;
+        let ratio = |found: Result<Option<Accuracy>, Failure>| match found {
+            Ok(accuracy) => Ok(accuracy.and_then(|accuracy| accuracy.ratio).unwrap_or(f64::NAN)),
+            Err(failure) => Err(failure.to_string()),
+        };
+        let of_label = |tested: Tested| {
+            ratio(block_on(cross_validated_label(&released, &self.label, FOLDS, SEED, tested, &progress)))
+        };
+        let of_sensitive = block_on(cross_validated(&released, 0, FOLDS, SEED, Tested::Originals, &progress));
         let originals = |row: usize| {
             let codes = &self.table.columns[self.sensitive[0].column].codes;
             self.sensitive[0].leaf_of_code[codes[row] as usize]
@@ -205,8 +213,9 @@ impl Case {
         Ok(Made {
             excess: excessive_protection::of(&released, asked).unwrap_or(f64::NAN),
             um: utility::of(&released, &release.sizes()),
-            ratio: accuracy.and_then(|accuracy| accuracy.ratio).unwrap_or(f64::NAN),
-            label: label.and_then(|accuracy| accuracy.ratio).unwrap_or(f64::NAN),
+            ratio: ratio(of_sensitive)?,
+            label: of_label(Tested::Originals)?,
+            as_released: of_label(Tested::Released)?,
             generalized: (0..shown.len()).filter(|&row| shown[row] != originals(row)).count(),
         })
     }

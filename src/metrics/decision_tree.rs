@@ -4,7 +4,8 @@
 //! The paper names ID3 and this ratio and no more. Here both trees learn from the same two thirds of the rows, chosen by
 //! the seed (the release's tree from those that were kept, as released), and both are asked about the *original* values
 //! of the other third, suppressed rows included; or, for experiments, each row is asked of trees learned from the other
-//! folds of a cross-validation, and so is any other column than the sensitive ones. A tree without any row to learn from is never right.
+//! folds of a cross-validation, as it was or as released, and so is any other column than the sensitive ones. A tree
+//! without any row to learn from is never right.
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,14 @@ pub struct Accuracy {
     pub ratio: Option<f64>,
 }
 
+/// Which cells of a test row the release's tree is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tested {
+    Originals,
+    /// Those of the release; of suppressed rows nothing is right.
+    Released,
+}
+
 /// `None` when there is nothing to learn from or to test on.
 pub async fn of(
     released: &Released<'_>,
@@ -45,7 +54,7 @@ pub async fn of(
         return Ok(None);
     }
     let question = Question::of_sensitive(released, attribute);
-    let right = question.right(training, &test, progress).await?;
+    let right = question.right(training, &test, Tested::Originals, progress).await?;
     Ok(Some(question.accuracy(right, test.len())))
 }
 
@@ -56,9 +65,10 @@ pub async fn cross_validated(
     attribute: usize,
     folds: u32,
     seed: u64,
+    tested: Tested,
     progress: &Progress<'_>,
 ) -> Result<Option<Accuracy>, Failure> {
-    Question::of_sensitive(released, attribute).cross_validated(folds, seed, progress).await
+    Question::of_sensitive(released, attribute).cross_validated(folds, seed, tested, progress).await
 }
 
 /// The same of another column, predicted from all quasi-identifiers and sensitive columns but itself. It is learned as
@@ -68,9 +78,10 @@ pub async fn cross_validated_label(
     label: &Quasi,
     folds: u32,
     seed: u64,
+    tested: Tested,
     progress: &Progress<'_>,
 ) -> Result<Option<Accuracy>, Failure> {
-    Question::of_label(released, label).cross_validated(folds, seed, progress).await
+    Question::of_label(released, label).cross_validated(folds, seed, tested, progress).await
 }
 
 /// A column that trees look at or predict.
@@ -133,6 +144,7 @@ impl<'a> Question<'a> {
         &self,
         folds: u32,
         seed: u64,
+        tested: Tested,
         progress: &Progress<'_>,
     ) -> Result<Option<Accuracy>, Failure> {
         let rows = self.released.table.rows;
@@ -145,7 +157,7 @@ impl<'a> Question<'a> {
             if training.is_empty() || test.is_empty() {
                 return Ok(None);
             }
-            let right = self.right(training, &test, progress).await?;
+            let right = self.right(training, &test, tested, progress).await?;
             sum = [sum[0] + right[0], sum[1] + right[1]];
         }
         Ok((folds > 1).then(|| self.accuracy(sum, rows)))
@@ -159,7 +171,13 @@ impl<'a> Question<'a> {
     }
 
     /// How many test rows the tree learned from the original and the one learned from the release predict right.
-    async fn right(&self, training: Vec<u32>, test: &[u32], progress: &Progress<'_>) -> Result<[u64; 2], Failure> {
+    async fn right(
+        &self,
+        training: Vec<u32>,
+        test: &[u32],
+        tested: Tested,
+        progress: &Progress<'_>,
+    ) -> Result<[u64; 2], Failure> {
         let original = DecisionTree::learn(self.examples(&training, |column| &column.leaves), progress).await?;
         let class_of_row = &self.released.release.class_of_row;
         let kept: Vec<u32> = training.into_iter().filter(|&row| class_of_row[row as usize] != SUPPRESSED).collect();
@@ -177,9 +195,14 @@ impl<'a> Question<'a> {
             let own = self.target.leaves[row as usize];
             let truth = self.target.tree.leaves().partition_point(|&leaf| leaf < own);
             let leaf = |place: usize| self.from[place].leaves[row as usize];
-            let is_right = |tree: &DecisionTree<'_>| u64::from(tree.predict(leaf) == truth);
-            right[0] += is_right(&original);
-            right[1] += if kept.is_empty() { 0 } else { is_right(&recoded) };
+            right[0] += u64::from(original.predict(leaf) == truth);
+            let answered = !kept.is_empty()
+                && match tested {
+                    Tested::Originals => recoded.predict(leaf) == truth,
+                    Tested::Released if class_of_row[row as usize] == SUPPRESSED => false,
+                    Tested::Released => recoded.predict(|place| self.from[place].shown[row as usize]) == truth,
+                };
+            right[1] += u64::from(answered);
         }
         Ok(right)
     }

@@ -73,13 +73,13 @@ impl<'a> DecisionTree<'a> {
         Ok(DecisionTree { trees: examples.trees, branchings })
     }
 
-    /// The base value that a row with these leaves most likely has, as a place among the sensitive column's leaves.
-    pub fn predict(&self, leaf: impl Fn(usize) -> NodeId) -> usize {
+    /// The base value that a row with these cells most likely has, as a place among the sensitive column's leaves.
+    pub fn predict(&self, cell: impl Fn(usize) -> NodeId) -> usize {
         let mut at = &self.branchings[0];
         loop {
             let branch = |node: NodeId| at.branches.binary_search_by_key(&node, |branch| branch.0).ok();
             let covering = (!at.branches.is_empty())
-                .then(|| self.trees[at.attribute].path(leaf(at.attribute)).find_map(branch))
+                .then(|| self.trees[at.attribute].path(cell(at.attribute)).find_map(branch))
                 .flatten();
             match covering {
                 Some(place) => at = &self.branchings[at.branches[place].1],
