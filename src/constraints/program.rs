@@ -223,7 +223,7 @@ impl Simplex {
     fn numerator(&self, row: usize) -> i128 {
         let term = |(&entry, &variable): (&i64, &usize)| match self.values[variable] {
             0 => 0,
-            value => i128::from(entry) * value,
+            value => product(entry, value),
         };
         self.rows[row].iter().zip(&self.nonbasic).map(term).sum()
     }
@@ -238,10 +238,9 @@ impl Simplex {
             self.work += self.nonbasic.len() as u64;
             let Limits { least, most } = self.limits[self.basic[row]];
             let entries = &self.rows[row];
-            let numerator: i128 = values.iter().map(|&(column, value)| i128::from(entries[column]) * value).sum();
-            let denominator = i128::from(self.denominators[row]);
-            let (low, high) =
-                (numerator < least * denominator, most.is_some_and(|most| numerator > most * denominator));
+            let numerator: i128 = values.iter().map(|&(column, value)| product(entries[column], value)).sum();
+            let bound = |bound: i128| product(self.denominators[row], bound);
+            let (low, high) = (numerator < bound(least), most.is_some_and(|most| numerator > bound(most)));
             if (low || high) && first.is_none_or(|(variable, ..)| self.basic[row] < variable) {
                 first = Some((self.basic[row], row, low));
             }
@@ -276,20 +275,30 @@ impl Simplex {
         std::mem::swap(&mut self.basic[row], &mut self.nonbasic[column]);
         // denominator · leaving = pivot · entering + rest becomes pivot · entering = denominator · leaving − rest.
         let pivot = self.rows[row][column];
-        let sign = pivot.signum();
-        for entry in &mut self.rows[row] {
-            *entry = entry.checked_neg()?.checked_mul(sign)?;
+        if pivot > 0 {
+            for entry in &mut self.rows[row] {
+                *entry = entry.checked_neg()?;
+            }
         }
-        self.rows[row][column] = self.denominators[row].checked_mul(sign)?;
+        let denominator = self.denominators[row];
+        self.rows[row][column] = if pivot > 0 { denominator } else { denominator.checked_neg()? };
         self.denominators[row] = pivot.checked_abs()?;
         let (entering, divisor) = (self.rows[row].clone(), i128::from(self.denominators[row]));
         for other in (0..self.rows.len()).filter(|&other| other != row) {
-            let times = i128::from(std::mem::take(&mut self.rows[other][column]));
+            let times = std::mem::take(&mut self.rows[other][column]);
             if times == 0 {
                 continue;
             }
             self.work += entering.len() as u64;
-            let combine = |(&entry, &with): (&i64, &i64)| i128::from(entry) * divisor + times * i128::from(with);
+            if divisor == 1 && self.denominators[other] == 1 {
+                let entries = self.rows[other].iter_mut().zip(&entering).filter(|(_, with)| **with != 0);
+                for (entry, &with) in entries {
+                    *entry = i64::try_from(i128::from(*entry) + product(with, times.into())).ok()?;
+                }
+                continue;
+            }
+            let combine =
+                |(&entry, &with): (&i64, &i64)| i128::from(entry) * divisor + i128::from(times) * i128::from(with);
             let combined: Vec<i128> = self.rows[other].iter().zip(&entering).map(combine).collect();
             let denominator = i128::from(self.denominators[other]) * divisor;
             let mut common = denominator;
@@ -322,7 +331,7 @@ impl Simplex {
         }
         let split = |&variable: &usize| {
             let (numerator, denominator) = fractions[variable];
-            numerator.rem_euclid(denominator) != 0
+            denominator != 1 && numerator.rem_euclid(denominator) != 0
         };
         let variable = (0..program.variables.len()).find(split)?;
         let (numerator, denominator) = fractions[variable];
@@ -341,6 +350,15 @@ impl Simplex {
 
 pub fn reasoning() -> Report {
     Report { phase: "Reasoning about the constraints".into(), fraction: None, detail: String::new() }
+}
+
+/// The product of two numbers. Most are small, and wasm multiplies wide ones by a call.
+#[inline]
+fn product(one: i64, other: i128) -> i128 {
+    match (i32::try_from(one), i32::try_from(other)) {
+        (Ok(one), Ok(other)) => i128::from(i64::from(one) * i64::from(other)),
+        _ => i128::from(one) * other,
+    }
 }
 
 fn greatest_common_divisor(one: i128, other: i128) -> i128 {
