@@ -14,7 +14,6 @@ use super::local::space::{Cost, Item};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 use crate::samples::random::Random;
-use crate::sorting::Sorting;
 
 /// Rows among which the farthest is chosen to start a cluster.
 const SAMPLE: usize = 64;
@@ -195,7 +194,7 @@ impl<'s> Pool<'s> {
 pub fn points<'s>(clusters: &Clusters<'s>, rows: &[Part]) -> Clusters<'s> {
     let space = clusters.space;
     let mut sorted = rows.to_vec();
-    sorted.order_by(|one, other| (space.places(one.0), one.0).cmp(&(space.places(other.0), other.0)));
+    sorted.sort_unstable_by_key(|part| space.rank(part.0));
     let mut points = Clusters::new(space, clusters.demands);
     for same in sorted.chunk_by(|one, other| space.places(one.0) == space.places(other.0)) {
         points.open(same);

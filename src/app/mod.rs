@@ -47,9 +47,9 @@ pub enum Message {
     Edit(Edit),
     Undo,
     Redo,
-    /// The engine's answer to a change of the set-up, by the number of the change.
+    /// The engine's answer to a change of the set-up, by the revision that the change made.
     SetUp {
-        change: u32,
+        revision: u32,
         how: &'static str,
         outcome: Result<SetupView, Failure>,
     },
@@ -184,10 +184,8 @@ pub struct App {
     client: Client,
     /// Policies that run side by side.
     pool: Option<Pool>,
-    /// The set-up as the engine told it last; the page shows it with the edits that are not answered yet.
-    told: Option<Rc<SetupView>>,
-    /// How many changes of the set-up were asked for.
-    changes: u32,
+    /// The set-up as the engine told it last, and its revision; the page shows it with the edits that are not answered yet.
+    told: Option<(u32, Rc<SetupView>)>,
 }
 
 impl Component for App {
@@ -199,13 +197,7 @@ impl Component for App {
         #[cfg(feature = "debug-requests")]
         debug::expose(context.link().callback(Message::Debug));
         let state = State { theme: Theme::stored(), step: Step::current(), ..State::default() };
-        App {
-            state: Rc::new(state),
-            client: Client::start(move |failure| lost.emit(failure)),
-            pool: None,
-            told: None,
-            changes: 0,
-        }
+        App { state: Rc::new(state), client: Client::start(move |failure| lost.emit(failure)), pool: None, told: None }
     }
 
     fn update(&mut self, context: &Context<Self>, message: Message) -> bool {
@@ -242,20 +234,19 @@ impl Component for App {
             }
             Message::Undo => self.change(context, Request::Undo, "Undone."),
             Message::Redo => self.change(context, Request::Redo, "Redone."),
-            Message::SetUp { change, how, outcome } => {
+            Message::SetUp { revision, how, outcome } => {
                 let Some(loaded) = &mut state.loaded else { return false };
                 let failure = match outcome {
                     Ok(setup) => {
-                        self.told = Some(Rc::new(setup));
+                        self.told = Some((revision, Rc::new(setup)));
                         None
                     }
                     Err(failure) => Some(failure),
                 };
                 // The answer to an earlier change knows nothing of the later ones.
-                let last = change == self.changes;
-                if let (Some(told), true) = (&self.told, last) {
-                    loaded.setup = told.clone();
-                    loaded.revision += 1;
+                let last = revision == loaded.revision;
+                if let (Some((revision, told)), true) = (&self.told, last) {
+                    (loaded.revision, loaded.setup) = (*revision, told.clone());
                 }
                 match failure {
                     Some(failure) => state.fail(failure),
@@ -385,7 +376,7 @@ impl Component for App {
                 change(loaded);
             }
             Message::Keep(edits) => {
-                let change = self.next_change();
+                let revision = self.next_revision();
                 let calls: Vec<_> =
                     edits.into_iter().map(|edit| self.client.request(Request::Edit(edit), &[], |_, _| {})).collect();
                 context.link().send_future_batch(async move {
@@ -396,7 +387,7 @@ impl Component for App {
                             _ => Err(unexpected()),
                         });
                     }
-                    vec![Message::SetUp { change, how: "Changed.", outcome: last }, Message::Run]
+                    vec![Message::SetUp { revision, how: "Changed.", outcome: last }, Message::Run]
                 });
             }
             Message::Export { protected } => {
@@ -548,12 +539,11 @@ impl App {
 
     fn opened(&mut self, context: &Context<Self>, origin: Origin, opened: Opened) {
         let setup = Rc::new(opened.setup);
-        self.told = Some(setup.clone());
-        self.next_change();
         let state = Rc::make_mut(&mut self.state);
         let before = state.loaded.take();
         let next = |old: Option<u32>| old.unwrap_or(0) + 1;
         let revision = next(before.as_ref().map(|loaded| loaded.revision));
+        self.told = Some((revision, setup.clone()));
         match (opened.table, before) {
             (Some(summary), before) => {
                 state.linkage.table_changed();
@@ -601,33 +591,36 @@ impl App {
 
     /// A request that answers with the new set-up.
     fn change(&mut self, context: &Context<Self>, request: Request, how: &'static str) {
-        let change = self.next_change();
+        let revision = self.next_revision();
         let call = self.client.request(request, &[], |_, _| {});
         context.link().send_future(async move {
             let outcome = call.outcome().await.and_then(|response| match response {
                 Response::Setup(setup) => Ok(setup),
                 _ => Err(unexpected()),
             });
-            Message::SetUp { change, how, outcome }
+            Message::SetUp { revision, how, outcome }
         });
     }
 
-    /// Numbers a change of the set-up.
-    fn next_change(&mut self) -> u32 {
-        self.changes += 1;
-        self.changes
+    /// The set-up is a new one from here on: what is asked of the engine now is asked of that.
+    fn next_revision(&mut self) -> u32 {
+        let loaded = Rc::make_mut(&mut self.state).loaded.as_mut();
+        loaded.map_or(0, |loaded| {
+            loaded.revision += 1;
+            loaded.revision
+        })
     }
 
     /// Takes a policy that was kept, if it is for a table with these columns.
     fn restore(&mut self, context: &Context<Self>, text: String) {
-        let change = self.next_change();
+        let revision = self.next_revision();
         let call = self.client.request(Request::RestorePolicy { text }, &[], |_, _| {});
         let how = "Your earlier set-up for these columns was restored. Undo brings back the guesses.";
         context.link().send_future(async move {
             match call.outcome().await {
-                Ok(Response::Setup(setup)) => Message::SetUp { change, how, outcome: Ok(setup) },
+                Ok(Response::Setup(setup)) => Message::SetUp { revision, how, outcome: Ok(setup) },
                 Ok(_) => Message::KeepPolicy,
-                Err(failure) => Message::SetUp { change, how, outcome: Err(failure) },
+                Err(failure) => Message::SetUp { revision, how, outcome: Err(failure) },
             }
         });
     }

@@ -100,6 +100,23 @@ onPage("τ and ℓ move by keys, and what can't be met is said with the nearest 
   await page.getByRole("alert").getByText("privacy[0].tau to").waitFor();
 });
 
+onPage("how it is refined is chosen, at once and for good", async (page) => {
+  await small(page);
+  await demand(page, 0.4, 3);
+  await step(page, "Run");
+  await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
+  await page.getByLabel("Refinement").selectOption({ label: "quickly: in about the time of the sweep" });
+  // Run without waiting for any answer: it is a run of what was chosen, and nothing changed since.
+  await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
+  await page.getByRole("button", { name: "See the release" }).waitFor();
+  assert.equal(await page.getByText("changed since this run").count(), 0);
+  await step(page, "Policy");
+  const policy = JSON.parse(await download(page, () => page.getByRole("button", { name: "Save policy" }).click()));
+  assert.deepEqual(policy.algorithm, { name: "sweep", refine: "quick" });
+  await step(page, "Results");
+  await page.getByText("Verified release").waitFor();
+});
+
 onPage("which algorithms apply is said with the reason", async (page) => {
   await choose(page, file("ill.csv", TABLE));
   await loaded(page, "40 rows");

@@ -125,11 +125,10 @@ impl Making<'_, '_, '_> {
     fn take_points(&mut self) {
         let ground = self.ground;
         let mut material = self.material(true);
-        material
-            .order_by(|one, other| (ground.space.places(one.0), one.0).cmp(&(ground.space.places(other.0), other.0)));
+        material.sort_unstable_by_key(|part| ground.space.rank(part.0));
         let same = |one: &Part, other: &Part| ground.space.places(one.0) == ground.space.places(other.0);
         let mut points: Vec<&[Part]> = material.chunk_by(same).filter(|point| ground.demands.hold_for(point)).collect();
-        points.order_by_key(|point| (self.rank(point[0].0), Reverse(rows(point)), point[0].0));
+        points.order_by_cached_key(|point| (self.rank(point[0].0), Reverse(rows(point)), point[0].0));
         for point in points {
             if self.missing() == 0 {
                 break;
@@ -149,11 +148,10 @@ impl Making<'_, '_, '_> {
             if by_signature { (self.rank(part.0), region, signature) } else { (0, region, 0) }
         };
         if by_signature {
-            material.order_by_key(|part| (cell(part), part.0));
+            material.order_by_cached_key(|part| (cell(part), part.0));
         } else {
             // Rows that stand near each other, and not many more than may be needed.
-            let places = |part: &Part| ground.space.places(part.0);
-            material.order_by(|one, other| (cell(one), places(one), one.0).cmp(&(cell(other), places(other), other.0)));
+            material.order_by_cached_key(|part| (cell(part), ground.space.rank(part.0)));
             let enough = ENOUGH * (self.missing() + u64::from(ground.demands.least_size));
             let mut seen = 0;
             let first = material.iter().take_while(|&&(_, count)| {

@@ -140,7 +140,7 @@ impl<'s, 'a> Layout<'s, 'a> {
 
     fn cell(&self, face: usize, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
         let places = |part: &Part| self.ground.space.places(part.0);
-        parts.order_by(|one, other| (places(one), one.0).cmp(&(places(other), other.0)));
+        parts.sort_unstable_by_key(|part| self.ground.space.rank(part.0));
         let mut kinds: Vec<Vec<Part>> =
             parts.chunk_by(|one, other| places(one) == places(other)).map(<[_]>::to_vec).collect();
         kinds.order_by_key(|kind| rows(kind));

@@ -7,7 +7,6 @@
 
 use super::clusters::{ClusterId, Clusters};
 use super::space::{Cost, Space};
-use crate::sorting::Sorting;
 
 /// Clusters that a search looks at once it knows what to beat; the nearest branches come first, so more rarely helps.
 const PATIENCE: u32 = 300;
@@ -112,7 +111,9 @@ impl Nearby {
             Some(axis) => Cost::from(clusters.lows(id)[axis]),
             None => clusters.row_cost(id),
         };
-        ids.order_by_key(|&id| (low(id), id));
+        let mut order: Vec<(Cost, ClusterId)> = ids.iter().map(|&id| (low(id), id)).collect();
+        order.sort_unstable();
+        ids.iter_mut().zip(order).for_each(|(id, (_, next))| *id = next);
         let half = ids.len() / 2;
         // Clusters of one place stay together: cut before or after those of the middle.
         let before = ids.partition_point(|&id| low(id) < low(ids[half]));

@@ -9,6 +9,8 @@
 //! and in every order; a cell's cost is rounded to one part in 2²⁴.
 //! Complexity: O(rows · columns) to build; the cost of a box is one or two look-ups an axis.
 
+use std::cell::OnceCell;
+
 use super::problem::{Measure, Mode, Problem};
 use crate::classes::{Classes, Keys};
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
@@ -36,6 +38,8 @@ pub struct Space<'a> {
     pub item_of_row: Vec<Item>,
     /// A row of each item.
     pub row_of_item: Vec<u32>,
+    /// Each item's rank, once someone asked.
+    ranks: OnceCell<Vec<u32>>,
 }
 
 struct Axis<'a> {
@@ -86,7 +90,7 @@ impl<'a> Space<'a> {
         for &row in &row_of_item {
             places.extend(place_of_row.iter().map(|places| places[row as usize]));
         }
-        Space { axes, places, counts: sizes, item_of_row: of_row, row_of_item }
+        Space { axes, places, counts: sizes, item_of_row: of_row, row_of_item, ranks: OnceCell::new() }
     }
 
     pub fn axes(&self) -> usize {
@@ -112,6 +116,18 @@ impl<'a> Space<'a> {
     /// The node that covers the places from `low` to `high`.
     pub fn node(&self, axis: usize, low: u32, high: u32) -> NodeId {
         self.axes[axis].node(low, high)
+    }
+
+    /// Where an item stands when all are in the order of their places, and those at the same places in their own.
+    pub fn rank(&self, item: Item) -> u32 {
+        let ranks = self.ranks.get_or_init(|| {
+            let mut order: Vec<Item> = (0..self.items() as Item).collect();
+            order.sort_unstable_by(|&one, &other| (self.places(one), one).cmp(&(self.places(other), other)));
+            let mut ranks = vec![0; order.len()];
+            (0..).zip(order).for_each(|(rank, item)| ranks[item as usize] = rank);
+            ranks
+        });
+        ranks[item as usize]
     }
 
     /// Number of places on an axis.
