@@ -105,7 +105,7 @@ onPage("how it is refined is chosen, at once and for good", async (page) => {
   await demand(page, 0.4, 3);
   await step(page, "Run");
   await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
-  await page.getByLabel("Refinement").selectOption({ label: "quickly: in about the time of the sweep" });
+  await page.getByLabel("Refinement", { exact: true }).selectOption({ label: "quickly: in about the time of the sweep" });
   // Run without waiting for any answer: it is a run of what was chosen, and nothing changed since.
   await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
   await page.getByRole("button", { name: "See the release" }).waitFor();
