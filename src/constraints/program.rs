@@ -150,6 +150,8 @@ struct Simplex {
     limits: Vec<Limits>,
     /// Of nonbasic variables; always at one of their bounds, so whole.
     values: Vec<i128>,
+    /// The value of each row's basic variable, times its denominator, since [`Simplex::violated`] looked last.
+    numerators: Vec<i128>,
     /// Entries computed since the budget was asked, and since the last look at the clock.
     work: u64,
     unseen: u64,
@@ -170,6 +172,7 @@ impl Simplex {
             nonbasic: (0..variables).collect(),
             limits: Vec::new(),
             values: vec![0; variables + program.sums.len()],
+            numerators: vec![0; program.sums.len()],
             work: 0,
             unseen: 0,
         }
@@ -219,15 +222,6 @@ impl Simplex {
         }
     }
 
-    /// The value of a basic variable, times its row's denominator.
-    fn numerator(&self, row: usize) -> i128 {
-        let term = |(&entry, &variable): (&i64, &usize)| match self.values[variable] {
-            0 => 0,
-            value => product(entry, value),
-        };
-        self.rows[row].iter().zip(&self.nonbasic).map(term).sum()
-    }
-
     /// The row of the first basic variable that is out of its bounds, and whether it must rise.
     fn violated(&mut self) -> Option<(usize, bool)> {
         let mut first: Option<(usize, usize, bool)> = None;
@@ -239,6 +233,7 @@ impl Simplex {
             let Limits { least, most } = self.limits[self.basic[row]];
             let entries = &self.rows[row];
             let numerator: i128 = values.iter().map(|&(column, value)| product(entries[column], value)).sum();
+            self.numerators[row] = numerator;
             let bound = |bound: i128| product(self.denominators[row], bound);
             let (low, high) = (numerator < bound(least), most.is_some_and(|most| numerator > bound(most)));
             if (low || high) && first.is_none_or(|(variable, ..)| self.basic[row] < variable) {
@@ -297,8 +292,7 @@ impl Simplex {
                 }
                 continue;
             }
-            let combine =
-                |(&entry, &with): (&i64, &i64)| i128::from(entry) * divisor + i128::from(times) * i128::from(with);
+            let combine = |(&entry, &with): (&i64, &i64)| product(entry, divisor) + product(with, times.into());
             let combined: Vec<i128> = self.rows[other].iter().zip(&entering).map(combine).collect();
             let denominator = i128::from(self.denominators[other]) * divisor;
             let mut common = denominator;
@@ -320,7 +314,7 @@ impl Simplex {
     fn offence(&self, program: &Program) -> Option<(usize, i128, i128)> {
         let mut fractions: Vec<(i128, i128)> = self.values.iter().map(|&value| (value, 1)).collect();
         for (row, &variable) in self.basic.iter().enumerate() {
-            fractions[variable] = (self.numerator(row), self.denominators[row].into());
+            fractions[variable] = (self.numerators[row], self.denominators[row].into());
         }
         let broken = program.gaps.iter().find(|&&(place, k)| {
             let (numerator, denominator) = fractions[place];
@@ -342,7 +336,7 @@ impl Simplex {
     fn solution(&self, variables: usize) -> Option<Vec<u64>> {
         let mut values = self.values.clone();
         for (row, &variable) in self.basic.iter().enumerate() {
-            values[variable] = self.numerator(row) / i128::from(self.denominators[row]);
+            values[variable] = self.numerators[row] / i128::from(self.denominators[row]);
         }
         values.into_iter().take(variables).map(|value| u64::try_from(value).ok()).collect()
     }
