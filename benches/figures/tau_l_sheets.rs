@@ -10,13 +10,16 @@ fn all(points: &Points) -> impl Iterator<Item = &Point> {
     points.iter().flatten()
 }
 
+/// What is drawn of a run at a point.
+type Value = Box<dyn Fn(&Point, usize) -> Option<f64>>;
+
 /// A figure of one value for each run.
 struct Figure {
     name: &'static str,
     title: &'static str,
     up: &'static str,
     digits: usize,
-    value: fn(&Point, usize) -> Option<f64>,
+    value: Value,
     claims: Vec<Claim>,
     notes: Vec<String>,
 }
@@ -113,6 +116,34 @@ impl Compared {
     }
 }
 
+/// One reading of Fig. 7.
+struct Trees {
+    name: &'static str,
+    title: &'static str,
+    ratio: fn(&Made) -> f64,
+    note: &'static str,
+}
+
+impl Trees {
+    fn figure(self, points: &Points) -> Figure {
+        let Trees { name, title, ratio, note } = self;
+        let trees = compare(points, ratio, 1.0);
+        Figure {
+            name,
+            title,
+            up: "accuracy ratio (ID3, 5 folds)",
+            digits: 4,
+            value: Box::new(move |point, run| point.made[run].as_ref().map(ratio)),
+            claims: vec![
+                trees.claim(0, "the sweep exhibits better utility than CLD and 1DLD"),
+                trees.claim(1, "the same of the sweep, quickly refined"),
+                trees.claim(2, "the same of the sweep, refined"),
+            ],
+            notes: vec![note.into()],
+        }
+    }
+}
+
 pub fn sheets(cases: &[Case], points: &Points) -> Result<(), String> {
     let quasi = "Quasi-identifiers: Adult age, sex, race, marital status, education with ARX's hierarchies; Nursery the other \
                  all other columns, with hierarchies of our own";
@@ -130,7 +161,7 @@ pub fn sheets(cases: &[Case], points: &Points) -> Result<(), String> {
         title: "(τ,ℓ)-diversity, Fig. 5: excessive protection",
         up: "excess e(P)",
         digits: 4,
-        value: |point, run| point.made[run].map(|made| made.excess),
+        value: Box::new(|point, run| point.made[run].map(|made| made.excess)),
         claims: vec![
             Claim {
                 says: "all requirements are eligible for the sweep, some not for CLD and 1DLD",
@@ -157,7 +188,7 @@ pub fn sheets(cases: &[Case], points: &Points) -> Result<(), String> {
         title: "(τ,ℓ)-diversity, Fig. 6: utility um",
         up: "um",
         digits: 4,
-        value: |point, run| point.made[run].map(|made| made.um),
+        value: Box::new(|point, run| point.made[run].map(|made| made.um)),
         claims: vec![
             um.claim(0, "the sweep often achieves much higher utility than 1DLD and CLD"),
             um.claim(1, "the same of the sweep, quickly refined"),
@@ -173,64 +204,33 @@ pub fn sheets(cases: &[Case], points: &Points) -> Result<(), String> {
         )],
     }
     .finish(cases, points)?;
-    let trees = compare(points, |made| made.label, 1.0);
-    Figure {
-        name: "tau-l-fig7",
-        title: "(τ,ℓ)-diversity, Fig. 7: accuracy of decision trees for UCI's label, release over original",
-        up: "accuracy ratio (ID3, 5 folds)",
-        digits: 4,
-        value: |point, run| point.made[run].map(|made| made.label),
-        claims: vec![
-            trees.claim(0, "the sweep exhibits better utility than CLD and 1DLD"),
-            trees.claim(1, "the same of the sweep, quickly refined"),
-            trees.claim(2, "the same of the sweep, refined"),
-        ],
-        notes: vec![
-            "The paper does not name what its trees predict. Here it is the label of the data: of Adult the salary class, \
-             released as it is; of Nursery the class, from all other columns. Trees are asked about original rows."
-                .into(),
-        ],
+    let trees = [
+        Trees {
+            name: "tau-l-fig7",
+            title: "(τ,ℓ)-diversity, Fig. 7: accuracy of decision trees for UCI's label, release over original",
+            ratio: |made| made.label,
+            note: "The paper does not name what its trees predict. Here it is the label of the data: of Adult the salary class, \
+                   released as it is; of Nursery the class, from all other columns. Trees are asked about original rows.",
+        },
+        Trees {
+            name: "tau-l-fig7-released",
+            title: "(τ,ℓ)-diversity, Fig. 7 asked about released rows: accuracy of decision trees for UCI's label",
+            ratio: |made| made.as_released,
+            note: "As Fig. 7, but the release is divided into folds by itself, as by a tool that is given nothing else: its \
+                   trees are asked about rows as they were released.",
+        },
+        Trees {
+            name: "tau-l-fig7-sensitive",
+            title: "(τ,ℓ)-diversity, Fig. 7 for the sensitive column: accuracy of decision trees, release over original",
+            ratio: |made| made.ratio,
+            note: "Trees predict the sensitive column from the quasi-identifiers: what (τ,ℓ) is there to prevent for single \
+                   rows. Where rows without their like in the data are kept as they are, a row left out for the test is \
+                   predicted to be what those in its class are, which it is not.",
+        },
+    ];
+    for reading in trees {
+        reading.figure(points).finish(cases, points)?;
     }
-    .finish(cases, points)?;
-    let trees = compare(points, |made| made.as_released, 1.0);
-    Figure {
-        name: "tau-l-fig7-released",
-        title: "(τ,ℓ)-diversity, Fig. 7 asked about released rows: accuracy of decision trees for UCI's label",
-        up: "accuracy ratio (ID3, 5 folds)",
-        digits: 4,
-        value: |point, run| point.made[run].map(|made| made.as_released),
-        claims: vec![
-            trees.claim(0, "the sweep exhibits better utility than CLD and 1DLD"),
-            trees.claim(1, "the same of the sweep, quickly refined"),
-            trees.claim(2, "the same of the sweep, refined"),
-        ],
-        notes: vec![
-            "As Fig. 7, but the release is divided into folds by itself, as by a tool that is given nothing else: its trees \
-             are asked about rows as they were released."
-                .into(),
-        ],
-    }
-    .finish(cases, points)?;
-    let trees = compare(points, |made| made.ratio, 1.0);
-    Figure {
-        name: "tau-l-fig7-sensitive",
-        title: "(τ,ℓ)-diversity, Fig. 7 for the sensitive column: accuracy of decision trees, release over original",
-        up: "accuracy ratio (ID3, 5 folds)",
-        digits: 4,
-        value: |point, run| point.made[run].map(|made| made.ratio),
-        claims: vec![
-            trees.claim(0, "the sweep exhibits better utility than CLD and 1DLD"),
-            trees.claim(1, "the same of the sweep, quickly refined"),
-            trees.claim(2, "the same of the sweep, refined"),
-        ],
-        notes: vec![
-            "Trees predict the sensitive column from the quasi-identifiers: what (τ,ℓ) is there to prevent for single \
-             rows. Where rows without their like in the data are kept as they are, a row left out for the test is \
-             predicted to be what those in its class are, which it is not."
-                .into(),
-        ],
-    }
-    .finish(cases, points)?;
     let relative = |point: &Point, run: usize| {
         (point.made[LINE].is_some() && point.made[run].is_some()).then(|| point.seconds[run] / point.seconds[LINE])
     };
@@ -243,7 +243,7 @@ pub fn sheets(cases: &[Case], points: &Points) -> Result<(), String> {
         title: "(τ,ℓ)-diversity, Fig. 8: time relative to 1DLD",
         up: "time ÷ 1DLD's",
         digits: 3,
-        value: relative,
+        value: Box::new(relative),
         claims: vec![
             Claim {
                 says: "the sweep takes less than three times as long as 1DLD",
