@@ -9,6 +9,7 @@ mod slider;
 mod spark;
 mod tabs;
 mod task_bar;
+mod text_field;
 mod value_picker;
 mod virtual_table;
 
@@ -21,5 +22,6 @@ pub use slider::Slider;
 pub use spark::Spark;
 pub use tabs::{TAB_PANEL, Tabs, tab_id};
 pub use task_bar::TaskBar;
+pub use text_field::TextField;
 pub use value_picker::ValuePicker;
 pub use virtual_table::{ColumnHead, VirtualTable};

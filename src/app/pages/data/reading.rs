@@ -1,9 +1,9 @@
 //! How the file was read, what was repaired, what came with it; all of it correctable.
 
-use web_sys::{HtmlInputElement, HtmlSelectElement};
+use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::components::DropZone;
+use crate::app::components::{DropZone, TextField};
 use crate::app::state::{Loaded, Origin};
 use crate::app::{Message, use_handle};
 use crate::io::Encoding;
@@ -83,8 +83,7 @@ fn Dialect(Props { loaded }: &Props) -> Html {
     let missing = options.missing.iter().filter(|token| !token.is_empty()).cloned().collect::<Vec<_>>().join(" ");
     let on_missing = {
         let (files, options) = (files.clone(), options.clone());
-        handle.send.reform(move |event: Event| {
-            let text = event.target_unchecked_into::<HtmlInputElement>().value();
+        handle.send.reform(move |text: String| {
             let missing = std::iter::once("").chain(text.split_whitespace()).map(str::to_owned).collect();
             Message::Open(Origin::Files { files: files.clone(), options: ReadOptions { missing, ..options.clone() } })
         })
@@ -111,7 +110,7 @@ fn Dialect(Props { loaded }: &Props) -> Html {
                 { option("first line: data", !dialect.header) }
             </select>
             <label class="field" title="Texts that stand for a missing cell, separated by blanks; an empty cell always does">{ "missing " }
-                <input value={missing} onchange={on_missing} aria-label="missing: texts that stand for a missing cell" />
+                <TextField value={missing} onchange={on_missing} name="missing: texts that stand for a missing cell" />
             </label>
         </div>
     }

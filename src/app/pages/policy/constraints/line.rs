@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::NumberField;
+use crate::app::components::{NumberField, TextField};
 use crate::app::state::Loaded;
 use crate::app::use_handle;
 use crate::constraints::parse::{self, Fault};
@@ -245,8 +245,7 @@ fn Form(props: &FormProps) -> Html {
         let list = format!("top-{}-{place}", props.name.replace(' ', "-"));
         let onselect = set(|part, text| part.0 = text)
             .reform(|event: Event| event.target_unchecked_into::<HtmlSelectElement>().value());
-        let onvalue = set(|part, text| part.1 = text)
-            .reform(|event: Event| event.target_unchecked_into::<HtmlInputElement>().value());
+        let onvalue = set(|part, text| part.1 = text);
         let drop = {
             let change = change.clone();
             let without = move |fields: &mut Fields| {
@@ -261,7 +260,7 @@ fn Form(props: &FormProps) -> Html {
                 if place > 0 { <span class="faint">{ "and" }</span> }
                 <select aria-label={format!("{}, column {}", props.name, place + 1)} onchange={onselect}>{ for usable.iter().map(|name| html! { <option selected={name == column}>{ name }</option> }) }</select>
                 { "=" }
-                <input aria-label={format!("{}, value {}", props.name, place + 1)} list={list.clone()} value={value.clone()} onchange={onvalue} />
+                <TextField name={format!("{}, value {}", props.name, place + 1)} list={list.clone()} value={value.clone()} onchange={onvalue} />
                 <datalist id={list}>{ for top.iter().map(|value| html! { <option value={value.value.clone()}>{ counted(value.count, "row") }</option> }) }</datalist>
                 if props.parts.len() > 1 { <button class="link" aria-label={format!("{}, drop {column}", props.name)} onclick={drop}>{ "×" }</button> }
             </span>

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use super::asked;
+use crate::app::components::TextField;
 use crate::app::runs::Kept;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -34,8 +34,7 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
     };
     let row = |kept: &Kept| {
         let (view, number) = (&kept.ran.view, kept.ran.number);
-        let rename = handle.send.reform(move |event: Event| {
-            let name = event.target_unchecked_into::<HtmlInputElement>().value();
+        let rename = handle.send.reform(move |name: String| {
             Message::Runs(Box::new(move |loaded| {
                 if let Some(kept) = loaded.runs.iter_mut().find(|kept| kept.ran.number == number) {
                     kept.name = name;
@@ -48,7 +47,7 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
             <tr key={number} class={classes!(on.then_some("on"))}>
                 <td class="tick"><input type="checkbox" checked={ticked.contains(&number)} onchange={tick.reform(move |_| number)} aria-label={format!("Compare run {number}")} /></td>
                 <td class="n">{ number }</td>
-                <td><input class="run-name" value={kept.name.clone()} onchange={rename} aria-label={format!("Name of run {number}")} /></td>
+                <td><TextField class="run-name" value={kept.name.clone()} onchange={rename} name={format!("Name of run {number}")} /></td>
                 <td class="soft">{ asked(view) }</td>
                 <td class="n">{ grouped(view.verified.classes) }</td>
                 <td class="n">{ grouped(view.verified.suppressed) }</td>
