@@ -228,13 +228,20 @@ impl Simplex {
         // Most nonbasic variables are 0.
         let values = self.nonbasic.iter().map(|&variable| self.values[variable]).enumerate();
         let values: Vec<(usize, i128)> = values.filter(|&(_, value)| value != 0).collect();
+        let narrow = |&(column, value): &(usize, i128)| Some((column, i64::try_from(value).ok()?));
+        let narrow: Option<Vec<(usize, i64)>> = values.iter().map(narrow).collect();
         for row in 0..self.rows.len() {
             self.work += self.nonbasic.len() as u64;
             let Limits { least, most } = self.limits[self.basic[row]];
             let entries = &self.rows[row];
-            let numerator: i128 = values.iter().map(|&(column, value)| product(entries[column], value)).sum();
+            let small = narrow.as_ref().and_then(|values| small_sum(entries, values));
+            let numerator =
+                small.unwrap_or_else(|| values.iter().map(|&(column, value)| product(entries[column], value)).sum());
             self.numerators[row] = numerator;
-            let bound = |bound: i128| product(self.denominators[row], bound);
+            let bound = |bound: i128| match self.denominators[row] {
+                1 => bound,
+                denominator => product(denominator, bound),
+            };
             let (low, high) = (numerator < bound(least), most.is_some_and(|most| numerator > bound(most)));
             if (low || high) && first.is_none_or(|(variable, ..)| self.basic[row] < variable) {
                 first = Some((self.basic[row], row, low));
@@ -344,6 +351,19 @@ impl Simplex {
 
 pub fn reasoning() -> Report {
     Report { phase: "Reasoning about the constraints".into(), fraction: None, detail: String::new() }
+}
+
+/// What the values add up to, each times its entry, if all of them are small: as most are, and wasm adds wide ones slowly.
+fn small_sum(entries: &[i64], values: &[(usize, i64)]) -> Option<i128> {
+    // 2²⁰ · 2³² for each of 2¹⁰ at most stays below 2⁶³.
+    let mut small = values.len() <= 1 << 10;
+    let mut sum = 0i64;
+    for &(column, value) in values {
+        let entry = entries[column];
+        small &= entry.unsigned_abs() < 1 << 20 && value.unsigned_abs() < 1 << 32;
+        sum = sum.wrapping_add(entry.wrapping_mul(value));
+    }
+    small.then_some(sum.into())
 }
 
 /// The product of two numbers. Most are small, and wasm multiplies wide ones by a call.
