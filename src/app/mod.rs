@@ -186,6 +186,8 @@ pub struct App {
     pool: Option<Pool>,
     /// The set-up as the engine told it last, and its revision; the page shows it with the edits that are not answered yet.
     told: Option<(u32, Rc<SetupView>)>,
+    /// Revisions so far: one that the engine refused is never given to another set-up.
+    revisions: u32,
 }
 
 impl Component for App {
@@ -197,7 +199,13 @@ impl Component for App {
         #[cfg(feature = "debug-requests")]
         debug::expose(context.link().callback(Message::Debug));
         let state = State { theme: Theme::stored(), step: Step::current(), ..State::default() };
-        App { state: Rc::new(state), client: Client::start(move |failure| lost.emit(failure)), pool: None, told: None }
+        App {
+            state: Rc::new(state),
+            client: Client::start(move |failure| lost.emit(failure)),
+            pool: None,
+            told: None,
+            revisions: 0,
+        }
     }
 
     fn update(&mut self, context: &Context<Self>, message: Message) -> bool {
@@ -353,9 +361,9 @@ impl Component for App {
                 if loaded.run.as_ref().is_none_or(|run| run.number != number)
                     && let Some(kept) = loaded.runs.iter().find(|kept| kept.ran.number == number)
                 {
-                    let (text, revision) = (kept.ran.policy.to_string(), loaded.revision + 1);
+                    let text = kept.ran.policy.to_string();
                     self.change(context, Request::LoadPolicy { text }, "The policy of this run was put back.");
-                    self.run(context, revision, Some(number));
+                    self.run(context, self.revisions, Some(number));
                 }
             }
             Message::UsePolicy(number) => {
@@ -539,10 +547,10 @@ impl App {
 
     fn opened(&mut self, context: &Context<Self>, origin: Origin, opened: Opened) {
         let setup = Rc::new(opened.setup);
+        let revision = self.next_revision();
         let state = Rc::make_mut(&mut self.state);
         let before = state.loaded.take();
         let next = |old: Option<u32>| old.unwrap_or(0) + 1;
-        let revision = next(before.as_ref().map(|loaded| loaded.revision));
         self.told = Some((revision, setup.clone()));
         match (opened.table, before) {
             (Some(summary), before) => {
@@ -604,11 +612,11 @@ impl App {
 
     /// The set-up is a new one from here on: what is asked of the engine now is asked of that.
     fn next_revision(&mut self) -> u32 {
-        let loaded = Rc::make_mut(&mut self.state).loaded.as_mut();
-        loaded.map_or(0, |loaded| {
-            loaded.revision += 1;
-            loaded.revision
-        })
+        self.revisions += 1;
+        if let Some(loaded) = &mut Rc::make_mut(&mut self.state).loaded {
+            loaded.revision = self.revisions;
+        }
+        self.revisions
     }
 
     /// Takes a policy that was kept, if it is for a table with these columns.
