@@ -83,6 +83,7 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
   await step(page, "Run");
   await page.getByRole("button", { name: "Run all side by side" }).click();
   const panel = page.locator(".panel", { hasText: "All side by side" }).last();
+  await panel.waitFor();
   await panel.getByText("…").first().waitFor({ state: "detached", timeout: 60_000 });
   await ended(page);
   // All but the sweep, which needs (τ,ℓ)-diversity.
