@@ -50,6 +50,12 @@ onPage("bounds that add up to a contradiction are told, with the sums", async (p
   await page.getByText("These can't hold together in any table.").waitFor();
   await page.getByText(/Lines 1, 2 and 3 contradict each other/).waitFor();
   await page.getByText("add up to more than").waitFor();
+  // At each of the lines, too, and in the picture of what they share: the first two share nothing.
+  for (const [place, others] of ["2 and 3", "1 and 3", "1 and 2"].entries()) {
+    await page.locator(".lines > li").nth(place).getByText(`Can't hold together with lines ${others}.`).waitFor();
+  }
+  assert.equal(await page.locator(".conflict-graph g.bad").count(), 3);
+  assert.equal(await page.locator(".conflict-graph line.bad").count(), 2);
 });
 
 onPage("text and form are one thing, and generated lines are looked at before they are taken", async (page) => {

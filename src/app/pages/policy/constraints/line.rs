@@ -18,6 +18,8 @@ pub struct Props {
     pub text: String,
     /// What is known of the line; nothing while that is being found out.
     pub view: Option<LineView>,
+    /// The lines that can't hold together, if this is one of them.
+    pub against: Option<Vec<usize>>,
     pub k: u64,
     pub form: bool,
     pub loaded: Loaded,
@@ -44,7 +46,7 @@ pub fn Line(props: &Props) -> Html {
                     None => html! { <span class="stand faint">{ "…" }</span> },
                     Some(view) => match &view.constraint {
                         None => faults(&view.text, &view.faults),
-                        Some(constraint) => standing(constraint, props.k),
+                        Some(constraint) => standing(props, constraint),
                     }
                 }
             }
@@ -70,8 +72,8 @@ fn faults(text: &str, faults: &[Fault]) -> Html {
     html! { <>{ for faults.iter().map(fault) }</> }
 }
 
-/// The count today against the bounds, and what k makes of it.
-fn standing(constraint: &ConstraintView, k: u64) -> Html {
+/// The count today against the bounds, and what k and the other lines make of it.
+fn standing(props: &Props, constraint: &ConstraintView) -> Html {
     let bounds = match (constraint.least, constraint.most) {
         (0, Some(most)) => format!("at most {}", grouped(most)),
         (least, Some(most)) if least == most => format!("exactly {}", grouped(least)),
@@ -92,15 +94,24 @@ fn standing(constraint: &ConstraintView, k: u64) -> Html {
             <svg class="bounds" width="124" height="14" viewBox="-2 0 124 14" aria-hidden="true">
                 <rect class="back" y="5" width="120" height="4" rx="2" />
                 <rect class="allowed" x={format!("{low:.1}")} y="3" width={format!("{:.1}", (high - low).max(2.0))} height="8" rx="2" />
-                <circle cx={at(constraint.today)} cy="7" r="4" />
+                <circle class={classes!((!constraint.holds_today).then_some("out"))} cx={at(constraint.today)} cy="7" r="4" />
             </svg>
             <span>{ format!("{} today{can}; {bounds} asked", counted(constraint.today, "row")) }</span>
-            if !constraint.k_allows { <span class="note bad">{ format!("With classes of {k} rows no count within the bounds is possible.") }</span> }
+            if !constraint.k_allows { <span class="note bad">{ format!("With classes of {} rows no count within the bounds is possible.", props.k) }</span> }
+            else if let Some(lines) = &props.against { <span class="note bad">{ contradicted(lines, props.place) }</span> }
             else if let Some(implied) = &constraint.implied {
                 <span class="note warn">{ if implied.by.is_empty() { "Holds in every release anyway.".to_owned() } else { format!("Follows from {}.", super::verdict::numbers(&implied.by)) } }</span>
             }
         </div>
     }
+}
+
+fn contradicted(lines: &[usize], own: usize) -> String {
+    let others: Vec<usize> = lines.iter().copied().filter(|&line| line != own).collect();
+    if others.is_empty() {
+        return "Can't be kept, even by itself.".into();
+    }
+    format!("Can't hold together with {}.", super::verdict::numbers(&others))
 }
 
 #[derive(Properties, PartialEq)]

@@ -11,7 +11,8 @@ use crate::app::charts::ConflictGraph;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::browser::clipboard;
-use crate::constraints::ConstraintsView;
+use crate::constraints::view::LineView;
+use crate::constraints::{ConstraintsView, parse};
 use crate::policy::Edit;
 use crate::protocol::{Request, Response};
 use crate::words::percent;
@@ -78,12 +79,17 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
         };
         // What is known of the line as it is, not of what stood there before.
         let known = view.as_ref().and_then(|view| view.lines.get(place)).filter(|known| known.text == *text).cloned();
-        html! { <Line key={format!("{place} of {}", loaded.generation)} {place} text={text.clone()} view={known} k={view.as_ref().map_or(1, |view| view.k)} form={*form} loaded={loaded.clone()} {onchange} {onremove} /> }
+        let against = known.as_ref().and_then(|known| {
+            let contradiction = known.constraint.as_ref()?.contradiction?;
+            view.as_ref()?.contradictions.get(contradiction).map(|contradiction| contradiction.lines.clone())
+        });
+        html! { <Line key={format!("{place} of {}", loaded.generation)} {place} text={text.clone()} view={known} {against} k={view.as_ref().map_or(1, |view| view.k)} form={*form} loaded={loaded.clone()} {onchange} {onremove} /> }
     };
     let add = {
         let (lines, set) = (lines.clone(), set.clone());
         Callback::from(move |more: Vec<String>| set.emit((lines.iter().cloned().chain(more).collect(), false)))
     };
+    let told = view.as_ref().filter(|view| view.lines.len() == lines.len());
     let first = starter(loaded);
     let toggle = {
         let form = form.clone();
@@ -97,14 +103,14 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
             if lines.is_empty() {
                 <p class="soft">{ "A diversity constraint says how many rows of the release must still show certain values, so that no group disappears: " }<code>{ "ETH=Asian & GEN=Female: 2..5" }</code>{ ". The algorithm DIVA keeps them." }</p>
             }
-            <ol class="lines">{ for lines.iter().enumerate().map(line) }</ol>
-            if let Some(view) = view.as_ref().filter(|view| view.lines.len() == lines.len()) {
-                { verdict(view, &lines, &set) }
-                if !view.conflicts.is_empty() {
-                    <details class="more"><summary>{ format!("Conflicts: {} of the rows they speak of are shared", percent(view.conflict)) }</summary>
-                        <ConflictGraph lines={lines.clone()} conflicts={view.conflicts.iter().map(|conflict| (conflict.one, conflict.other, conflict.rate)).collect::<Vec<_>>()} />
-                    </details>
-                }
+            <div class="beside-graph">
+                <div>
+                    <ol class="lines">{ for lines.iter().enumerate().map(line) }</ol>
+                    if let Some(view) = told { { verdict(view, &lines, &set) } }
+                </div>
+                if let Some(view) = told.filter(|view| !view.conflicts.is_empty()) { { conflicts(view, &lines) } }
+            </div>
+            if let Some(view) = told {
                 <details class="more"><summary>{ "Check them in a database" }</summary>
                     <p class="soft">{ "The table " }<code>{ "release" }</code>{ " is what you export; every line of the result must say that it holds. For DuckDB, PostgreSQL and SQLite:" }</p>
                     <pre class="sql" tabindex="0">{ &view.sql }</pre>
@@ -117,6 +123,24 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
             }
             <Generate loaded={loaded.clone()} onadd={add} />
         </section>
+    }
+}
+
+/// Which lines share rows, as a picture.
+fn conflicts(view: &ConstraintsView, lines: &[String]) -> Html {
+    let name = |line: &LineView| {
+        line.constraint.as_ref()?;
+        let statement = parse::parse(&line.text).ok()?;
+        let values: Vec<&str> = statement.parts.iter().map(|(_, value)| value.text.as_str()).collect();
+        Some(values.join(" & "))
+    };
+    let conflicts = view.conflicts.iter().map(|conflict| (conflict.one, conflict.other, conflict.rate));
+    html! {
+        <aside>
+            <h3>{ format!("{} of the rows they speak of are shared", percent(view.conflict)) }</h3>
+            <ConflictGraph lines={lines.to_vec()} names={view.lines.iter().map(name).collect::<Vec<_>>()} conflicts={conflicts.collect::<Vec<_>>()}
+                contradictions={view.contradictions.iter().map(|contradiction| contradiction.lines.clone()).collect::<Vec<_>>()} />
+        </aside>
     }
 }
 
@@ -135,7 +159,7 @@ fn starter(loaded: &Loaded) -> String {
     let value = column.top.first();
     let text = |value: &crate::table::ValueCount| {
         let parts = [(column.name.as_str(), value.value.as_str())];
-        crate::constraints::parse::text(parts, value.count / 2, None)
+        parse::text(parts, value.count / 2, None)
     };
     value.map(text).unwrap_or_default()
 }
