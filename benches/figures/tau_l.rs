@@ -8,16 +8,15 @@ use std::collections::BTreeMap;
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::algorithms::one_d::{Curve, peers};
 use throng::algorithms::sweep::{Refinement, Settings, sweep};
-use throng::failure::Failure;
 use throng::hierarchy::{Hierarchy, NodeId};
-use throng::metrics::decision_tree::{Accuracy, Tested, cross_validated, cross_validated_label};
+use throng::metrics::decision_tree::{Predicted, folds, right};
 use throng::metrics::{Asked, excessive_protection, utility};
 use throng::progress::{Progress, block_on};
 use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
 use throng::table::Table;
 
 use super::clock::least_seconds;
-use super::data::{Quiet, adult, arx, arx_quasi, flat, nursery, place, quasi};
+use super::data::{Quiet, adult, arx, arx_quasi, chosen, flat, nursery, place, quasi};
 use super::tau_l_sheets::sheets;
 
 /// How often a time is taken.
@@ -47,11 +46,9 @@ pub struct Case {
 pub struct Made {
     pub excess: f64,
     pub um: f64,
-    /// Accuracy of the release's decision tree over that of the original's, of the sensitive column and of the label, and
-    /// of the label where trees are asked about released rows.
-    pub ratio: f64,
-    pub label: f64,
-    pub as_released: f64,
+    /// Accuracy of decision trees learned from releases over that of those learned from the original, for the label and
+    /// for the sensitive column.
+    pub trees: [f64; 2],
     /// Sensitive cells that are not as they were.
     pub generalized: usize,
 }
@@ -168,6 +165,11 @@ impl Case {
         }
     }
 
+    /// The same of some of its rows.
+    fn with(&self, table: Table) -> Case {
+        Case { table, quasi: self.quasi.clone(), sensitive: self.sensitive.clone(), label: self.label.clone(), ..*self }
+    }
+
     fn run(&self, run: usize, asked: &Asked, until: peers::Until) -> Result<Option<Release>, String> {
         let progress = Progress::new(&Quiet);
         let problem = self.problem();
@@ -193,31 +195,47 @@ impl Case {
         Released { table: &self.table, quasi: &self.quasi, sensitive: &self.sensitive, release }
     }
 
-    fn measure(&self, release: &Release, asked: &Asked) -> Result<Made, String> {
+    fn measure(&self, release: &Release, asked: &Asked) -> Made {
         self.check(release, asked);
         let released = self.released(release);
-        let progress = Progress::new(&Quiet);
-        let ratio = |found: Result<Option<Accuracy>, Failure>| match found {
-            Ok(accuracy) => Ok(accuracy.and_then(|accuracy| accuracy.ratio).unwrap_or(f64::NAN)),
-            Err(failure) => Err(failure.to_string()),
-        };
-        let of_label = |tested: Tested| {
-            ratio(block_on(cross_validated_label(&released, &self.label, FOLDS, SEED, tested, &progress)))
-        };
-        let of_sensitive = block_on(cross_validated(&released, 0, FOLDS, SEED, Tested::Originals, &progress));
         let originals = |row: usize| {
             let codes = &self.table.columns[self.sensitive[0].column].codes;
             self.sensitive[0].leaf_of_code[codes[row] as usize]
         };
         let shown = released.sensitive_nodes(0);
-        Ok(Made {
+        Made {
             excess: excessive_protection::of(&released, asked).unwrap_or(f64::NAN),
             um: utility::of(&released, &release.sizes()),
-            ratio: ratio(of_sensitive)?,
-            label: of_label(Tested::Originals)?,
-            as_released: of_label(Tested::Released)?,
+            trees: [f64::NAN; 2],
             generalized: (0..shown.len()).filter(|&row| shown[row] != originals(row)).count(),
-        })
+        }
+    }
+
+    /// The rows to learn from are released by themselves, so that a row that is asked about had no part in the classes of
+    /// the others; NaN where they can't be.
+    fn trees(&self, run: usize, asked: &Asked) -> Result<[f64; 2], String> {
+        let progress = Progress::new(&Quiet);
+        let mut sum = [[0.0; 2]; 2];
+        for (training, test) in folds(self.table.rows, FOLDS, SEED) {
+            let part = self.with(chosen(&self.table, &training));
+            let Some(release) = part.run(run, asked, peers::Until::Best)? else { return Ok([f64::NAN; 2]) };
+            // As a release of all rows that suppresses those to be asked about.
+            let nodes = part.released(&release).sensitive_nodes(0);
+            let mut class_of_row = vec![SUPPRESSED; self.table.rows];
+            let mut shown = vec![0; self.table.rows];
+            for (nth, &row) in training.iter().enumerate() {
+                class_of_row[row as usize] = release.class_of_row[nth];
+                shown[row as usize] = nodes[nth];
+            }
+            let release = Release { class_of_row, quasi: release.quasi, sensitive: vec![Some(shown)] };
+            let released = self.released(&release);
+            for (sum, predicted) in sum.iter_mut().zip([Predicted::Label(&self.label), Predicted::Sensitive(0)]) {
+                let found = block_on(right(&released, predicted, training.clone(), &test, &progress));
+                let [original, recoded] = found.map_err(|failure| failure.to_string())?;
+                *sum = [sum[0] + original, sum[1] + recoded];
+            }
+        }
+        Ok(sum.map(|[original, recoded]| recoded / original))
     }
 
     /// Every class meets (τ,ℓ), by Definitions 2 to 4 from the cells.
@@ -261,7 +279,8 @@ impl Case {
             let mut point = Point { tau, l, made: [None; RUNS.len()], seconds: [f64::NAN; RUNS.len()] };
             for run in 0..RUNS.len() {
                 if let Some(release) = self.run(run, &asked, peers::Until::Best)? {
-                    point.made[run] = Some(self.measure(&release, &asked)?);
+                    let trees = self.trees(run, &asked)?;
+                    point.made[run] = Some(Made { trees, ..self.measure(&release, &asked) });
                 }
             }
             // In turn, so that what else the machine does meets all alike.

@@ -1,11 +1,10 @@
 //! Decision-tree accuracy ((τ,ℓ)-diversity paper, §IV B): how well a tree learned from the release predicts a sensitive
 //! column from the quasi-identifiers, beside one learned from the original; accuracy(release) ÷ accuracy(original).
 //!
-//! The paper names ID3 and this ratio and no more. Here both trees learn from the same two thirds of the rows, chosen by
-//! the seed (the release's tree from those that were kept, as released), and both are asked about the *original* values
-//! of the other third, suppressed rows included; or, for experiments, each row is asked of trees learned from the other
-//! folds of a cross-validation, as it was or as released, and so is any other column than the sensitive ones. A tree
-//! without any row to learn from is never right.
+//! The paper names ID3 and this ratio and no more. Here rows are dealt into folds by the seed, and each is asked of two
+//! trees learned from the rows of the other folds: one from them as they were, one from those that were kept, as
+//! released. Both are asked about the *original* values, suppressed rows included. Of values that are equally likely
+//! to a tree, each counts for its share. A tree without any row to learn from is never right.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,13 +33,18 @@ pub struct Accuracy {
     pub ratio: Option<f64>,
 }
 
-/// Which cells of a test row the release's tree is asked about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tested {
-    Originals,
-    /// Those of the release; of suppressed rows nothing is right.
-    Released,
+/// What trees predict.
+#[derive(Clone, Copy)]
+pub enum Predicted<'a> {
+    /// A sensitive column, by its place, from the quasi-identifiers.
+    Sensitive(usize),
+    /// Any column, from all quasi-identifiers and sensitive columns but itself. It is learned as released where the
+    /// release says something of it, else as it is.
+    Label(&'a Quasi),
 }
+
+/// Rows are dealt into so many folds.
+const FOLDS: u32 = 3;
 
 /// `None` when there is nothing to learn from or to test on.
 pub async fn of(
@@ -49,39 +53,41 @@ pub async fn of(
     seed: u64,
     progress: &Progress<'_>,
 ) -> Result<Option<Accuracy>, Failure> {
-    let (training, test) = split(released.table.rows, seed);
-    if training.is_empty() || test.is_empty() {
-        return Ok(None);
-    }
     let question = Question::of_sensitive(released, attribute);
-    let right = question.right(training, &test, Tested::Originals, progress).await?;
-    Ok(Some(question.accuracy(right, test.len())))
+    let mut sum = [0.0; 2];
+    for (training, test) in folds(released.table.rows, FOLDS, seed) {
+        if training.is_empty() || test.is_empty() {
+            return Ok(None);
+        }
+        let right = question.right(training, &test, progress).await?;
+        sum = [sum[0] + right[0], sum[1] + right[1]];
+    }
+    let [original, release] = sum.map(|right| right / released.table.rows as f64);
+    let attribute = released.table.columns[released.sensitive[attribute].column].name.clone();
+    Ok(Some(Accuracy { attribute, original, release, ratio: (original > 0.0).then(|| release / original) }))
 }
 
-/// The same by cross-validation: rows are dealt into `folds` by the seed, and each fold is asked of trees learned from all
-/// others. `None` when there are fewer than two folds, or one of them is empty.
-pub async fn cross_validated(
-    released: &Released<'_>,
-    attribute: usize,
-    folds: u32,
-    seed: u64,
-    tested: Tested,
-    progress: &Progress<'_>,
-) -> Result<Option<Accuracy>, Failure> {
-    Question::of_sensitive(released, attribute).cross_validated(folds, seed, tested, progress).await
+/// For each fold the rows of the others, to learn from, and its own, to test on.
+pub fn folds(rows: usize, folds: u32, seed: u64) -> impl Iterator<Item = (Vec<u32>, Vec<u32>)> {
+    let mut random = Random::new(seed);
+    let fold_of: Vec<u32> = (0..rows).map(|_| random.below(folds)).collect();
+    (0..folds).map(move |fold| (0..rows as u32).partition(|&row| fold_of[row as usize] != fold))
 }
 
-/// The same of another column, predicted from all quasi-identifiers and sensitive columns but itself. It is learned as
-/// released where the release says something of it, else as it is.
-pub async fn cross_validated_label(
+/// How many test rows the tree learned from the original training rows and the one learned from those of them that were
+/// released predict right.
+pub async fn right(
     released: &Released<'_>,
-    label: &Quasi,
-    folds: u32,
-    seed: u64,
-    tested: Tested,
+    predicted: Predicted<'_>,
+    training: Vec<u32>,
+    test: &[u32],
     progress: &Progress<'_>,
-) -> Result<Option<Accuracy>, Failure> {
-    Question::of_label(released, label).cross_validated(folds, seed, tested, progress).await
+) -> Result<[f64; 2], Failure> {
+    let question = match predicted {
+        Predicted::Sensitive(attribute) => Question::of_sensitive(released, attribute),
+        Predicted::Label(label) => Question::of_label(released, label),
+    };
+    question.right(training, test, progress).await
 }
 
 /// A column that trees look at or predict.
@@ -95,8 +101,6 @@ struct Column<'a> {
 /// What is predicted from what.
 struct Question<'a> {
     released: &'a Released<'a>,
-    /// The place of the predicted column in the table.
-    column: usize,
     from: Vec<Column<'a>>,
     target: Column<'a>,
     induced: Induced,
@@ -137,52 +141,15 @@ impl<'a> Question<'a> {
     ) -> Self {
         let weights = Induced::weights_of_occurring(target.tree, leaf_of_code, &released.table.columns[column].counts);
         let induced = Induced::of_nodes(target.tree, &weights);
-        Question { released, column, from, target, induced }
+        Question { released, from, target, induced }
     }
 
-    async fn cross_validated(
-        &self,
-        folds: u32,
-        seed: u64,
-        tested: Tested,
-        progress: &Progress<'_>,
-    ) -> Result<Option<Accuracy>, Failure> {
-        let rows = self.released.table.rows;
-        let mut random = Random::new(seed);
-        let fold_of: Vec<u32> = (0..rows).map(|_| random.below(folds)).collect();
-        let mut sum = [0; 2];
-        for fold in 0..folds {
-            let (test, training): (Vec<u32>, Vec<u32>) =
-                (0..rows as u32).partition(|&row| fold_of[row as usize] == fold);
-            if training.is_empty() || test.is_empty() {
-                return Ok(None);
-            }
-            let right = self.right(training, &test, tested, progress).await?;
-            sum = [sum[0] + right[0], sum[1] + right[1]];
-        }
-        Ok((folds > 1).then(|| self.accuracy(sum, rows)))
-    }
-
-    fn accuracy(&self, right: [u64; 2], tested: usize) -> Accuracy {
-        let [original, release] = right.map(|right| right as f64 / tested as f64);
-        let ratio = (original > 0.0).then(|| release / original);
-        let name = &self.released.table.columns[self.column].name;
-        Accuracy { attribute: name.clone(), original, release, ratio }
-    }
-
-    /// How many test rows the tree learned from the original and the one learned from the release predict right.
-    async fn right(
-        &self,
-        training: Vec<u32>,
-        test: &[u32],
-        tested: Tested,
-        progress: &Progress<'_>,
-    ) -> Result<[u64; 2], Failure> {
+    async fn right(&self, training: Vec<u32>, test: &[u32], progress: &Progress<'_>) -> Result<[f64; 2], Failure> {
         let original = DecisionTree::learn(self.examples(&training, |column| &column.leaves), progress).await?;
         let class_of_row = &self.released.release.class_of_row;
         let kept: Vec<u32> = training.into_iter().filter(|&row| class_of_row[row as usize] != SUPPRESSED).collect();
         let recoded = DecisionTree::learn(self.examples(&kept, |column| &column.shown), progress).await?;
-        let mut right = [0u64; 2];
+        let mut right = [0.0; 2];
         for (done, &row) in test.iter().enumerate() {
             if done % 4096 == 0 {
                 let report = || Report {
@@ -195,14 +162,11 @@ impl<'a> Question<'a> {
             let own = self.target.leaves[row as usize];
             let truth = self.target.tree.leaves().partition_point(|&leaf| leaf < own);
             let leaf = |place: usize| self.from[place].leaves[row as usize];
-            right[0] += u64::from(original.predict(leaf) == truth);
-            let answered = !kept.is_empty()
-                && match tested {
-                    Tested::Originals => recoded.predict(leaf) == truth,
-                    Tested::Released if class_of_row[row as usize] == SUPPRESSED => false,
-                    Tested::Released => recoded.predict(|place| self.from[place].shown[row as usize]) == truth,
-                };
-            right[1] += u64::from(answered);
+            let share = |likeliest: &[usize]| {
+                if likeliest.contains(&truth) { 1.0 / likeliest.len() as f64 } else { 0.0 }
+            };
+            right[0] += share(original.predict(leaf));
+            right[1] += if kept.is_empty() { 0.0 } else { share(recoded.predict(leaf)) };
         }
         Ok(right)
     }
@@ -240,10 +204,4 @@ fn sensitive_column<'a>(released: &'a Released<'_>, attribute: usize) -> Column<
     let sensitive = &released.sensitive[attribute];
     let leaves = leaves(released, sensitive.column, &sensitive.leaf_of_code);
     Column { tree: &sensitive.tree, leaves, shown: released.sensitive_nodes(attribute) }
-}
-
-/// Two thirds of the rows to learn from, and the rest.
-fn split(rows: usize, seed: u64) -> (Vec<u32>, Vec<u32>) {
-    let mut random = Random::new(seed);
-    (0..rows as u32).partition(|_| random.below(3) < 2)
 }

@@ -3,7 +3,7 @@
 //! Values are nodes of hierarchies, so that a tree learned from generalized rows can be asked about original ones: a row
 //! follows the branch of the most specific node that covers its value, and where there is none, the majority decides.
 //! Rows with a generalized class count for base values by their induced frequencies. Not pruned. Deterministic: ties go
-//! to the first attribute and the first value. Complexity: O(distinct tuples · attributes²).
+//! to the first attribute; values that are equally likely are all predicted. Complexity: O(distinct tuples · attributes²).
 
 use std::ops::Range;
 
@@ -30,9 +30,10 @@ pub struct DecisionTree<'a> {
 }
 
 /// A node of the decision tree.
+#[derive(Default)]
 struct Branching {
-    /// The most frequent base value, as a place among the leaves.
-    majority: usize,
+    /// The most frequent base values, as places among the leaves: more than one where they are equally frequent.
+    majority: Vec<usize>,
     attribute: usize,
     /// Branches by value, ascending; none at an end.
     branches: Vec<(NodeId, usize)>,
@@ -49,7 +50,7 @@ impl<'a> DecisionTree<'a> {
     pub async fn learn(examples: Examples<'a>, progress: &Progress<'_>) -> Result<DecisionTree<'a>, Failure> {
         let count = examples.histograms.len();
         let mut learner = Learner::new(&examples);
-        let mut branchings = vec![Branching { majority: 0, attribute: 0, branches: Vec::new() }];
+        let mut branchings = vec![Branching::default()];
         let attributes = (0..examples.tuples.len()).collect();
         let mut tasks = vec![Task { branching: 0, range: 0..count, attributes }];
         while let Some(Task { branching, range, attributes }) = tasks.pop() {
@@ -59,13 +60,14 @@ impl<'a> DecisionTree<'a> {
                 detail: counted(branchings.len() as u64, "branching"),
             };
             progress.checkpoint(report).await?;
-            let own = learner.summarize(range.clone());
-            branchings[branching].majority = own.majority;
-            let Some((attribute, left)) = learner.best(&own, range.clone(), &attributes) else { continue };
+            let (majority, several) = learner.majority(range.clone());
+            branchings[branching].majority = majority;
+            let best = if several { learner.best(range.clone(), &attributes) } else { None };
+            let Some((attribute, left)) = best else { continue };
             branchings[branching].attribute = attribute;
             for (value, part) in learner.divide(range, attribute) {
                 let next = branchings.len();
-                branchings.push(Branching { majority: own.majority, attribute: 0, branches: Vec::new() });
+                branchings.push(Branching::default());
                 branchings[branching].branches.push((value, next));
                 tasks.push(Task { branching: next, range: part, attributes: left.clone() });
             }
@@ -73,8 +75,8 @@ impl<'a> DecisionTree<'a> {
         Ok(DecisionTree { trees: examples.trees, branchings })
     }
 
-    /// The base value that a row with these cells most likely has, as a place among the sensitive column's leaves.
-    pub fn predict(&self, cell: impl Fn(usize) -> NodeId) -> usize {
+    /// The base values that a row with these cells most likely has, as places among the predicted column's leaves.
+    pub fn predict(&self, cell: impl Fn(usize) -> NodeId) -> &[usize] {
         let mut at = &self.branchings[0];
         loop {
             let branch = |node: NodeId| at.branches.binary_search_by_key(&node, |branch| branch.0).ok();
@@ -83,7 +85,7 @@ impl<'a> DecisionTree<'a> {
                 .flatten();
             match covering {
                 Some(place) => at = &self.branchings[at.branches[place].1],
-                None => return at.majority,
+                None => return &at.majority,
             }
         }
     }
@@ -95,19 +97,11 @@ struct Learner<'a, 'e> {
     order: Vec<u32>,
     /// The examples of a range, sorted by the value of one attribute.
     sorted: Vec<u32>,
-    /// For each base value its weight in the examples being summarized; 0 in between.
+    /// For each base value its weight in the examples being weighed; 0 in between.
     weights: Vec<f64>,
     touched: Vec<usize>,
     /// For each value of the attribute being looked at, how many examples have it; 0 in between.
     counts: Vec<Vec<u32>>,
-}
-
-/// The base values of some examples.
-struct Summary {
-    majority: usize,
-    values: usize,
-    /// Entropy × weight.
-    disorder: f64,
 }
 
 impl<'a, 'e> Learner<'a, 'e> {
@@ -122,17 +116,23 @@ impl<'a, 'e> Learner<'a, 'e> {
         }
     }
 
-    fn summarize(&mut self, range: Range<usize>) -> Summary {
+    /// The most frequent base values of a range's examples, and whether there are others.
+    fn majority(&mut self, range: Range<usize>) -> (Vec<usize>, bool) {
         let Learner { examples, order, weights, touched, .. } = self;
-        summary(examples, &order[range], weights, touched)
+        weigh(examples, &order[range], weights, touched);
+        let most = touched.iter().map(|&place| weights[place]).fold(0.0, f64::max);
+        let is_most = |place: &usize| weights[*place] >= most * (1.0 - TOLERANCE);
+        let majority = touched.iter().copied().filter(is_most).collect();
+        let several = touched.len() > 1;
+        touched.drain(..).for_each(|place| weights[place] = 0.0);
+        (majority, several)
     }
 
-    /// The attribute whose values leave the least disorder, and those that are left after it; `None` when examples can't or
-    /// need not be told apart.
-    fn best(&mut self, own: &Summary, range: Range<usize>, attributes: &[usize]) -> Option<(usize, Vec<usize>)> {
-        if own.values < 2 {
-            return None;
-        }
+    /// The attribute whose values leave the least disorder, and those that are left after it; `None` when examples can't be
+    /// told apart.
+    fn best(&mut self, range: Range<usize>, attributes: &[usize]) -> Option<(usize, Vec<usize>)> {
+        let Learner { examples, order, weights, touched, .. } = self;
+        let own = disorder(examples, &order[range.clone()], weights, touched);
         let mut best: Option<(usize, f64)> = None;
         let mut left = Vec::with_capacity(attributes.len());
         for &attribute in attributes {
@@ -142,12 +142,11 @@ impl<'a, 'e> Learner<'a, 'e> {
             }
             left.push(attribute);
             let Learner { examples, sorted, weights, touched, .. } = self;
-            let part = |(_, part): &(NodeId, Range<usize>)| {
-                summary(examples, &sorted[part.clone()], weights, touched).disorder
-            };
-            let disorder: f64 = parts.iter().map(part).sum();
-            if best.is_none_or(|(_, least)| disorder + TOLERANCE * own.disorder < least) {
-                best = Some((attribute, disorder));
+            let of_part =
+                |(_, part): &(NodeId, Range<usize>)| disorder(examples, &sorted[part.clone()], weights, touched);
+            let left_over: f64 = parts.iter().map(of_part).sum();
+            if best.is_none_or(|(_, least)| left_over + TOLERANCE * own < least) {
+                best = Some((attribute, left_over));
             }
         }
         best.map(|(attribute, _)| (attribute, left.into_iter().filter(|&other| other != attribute).collect()))
@@ -193,7 +192,8 @@ impl<'a, 'e> Learner<'a, 'e> {
     }
 }
 
-fn summary(examples: &Examples<'_>, some: &[u32], weights: &mut [f64], touched: &mut Vec<usize>) -> Summary {
+/// How much of each base value some examples have, and the base values they have, ascending, behind the total.
+fn weigh(examples: &Examples<'_>, some: &[u32], weights: &mut [f64], touched: &mut Vec<usize>) -> f64 {
     let mut total = 0.0;
     for &example in some {
         for &(node, count) in examples.histograms.class(example as usize).counts {
@@ -207,17 +207,18 @@ fn summary(examples: &Examples<'_>, some: &[u32], weights: &mut [f64], touched: 
             }
         }
     }
-    let mut summary = Summary { majority: 0, values: touched.len(), disorder: weighted_logarithm(total) };
-    let mut most = 0.0;
     touched.sort_unstable();
+    total
+}
+
+/// Entropy × weight of some examples. Leaves the scratch space as it was.
+fn disorder(examples: &Examples<'_>, some: &[u32], weights: &mut [f64], touched: &mut Vec<usize>) -> f64 {
+    let mut disorder = weighted_logarithm(weigh(examples, some, weights, touched));
     for place in touched.drain(..) {
-        if weights[place] > most * (1.0 + TOLERANCE) {
-            (summary.majority, most) = (place, weights[place]);
-        }
-        summary.disorder -= weighted_logarithm(weights[place]);
+        disorder -= weighted_logarithm(weights[place]);
         weights[place] = 0.0;
     }
-    summary
+    disorder
 }
 
 fn weighted_logarithm(weight: f64) -> f64 {

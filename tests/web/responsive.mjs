@@ -1,28 +1,35 @@
 // `./x bench responsive`: how long the page's own thread is ever busy at a stretch while all algorithms run on a table of
 // 45,222 rows, by the browser's account of long tasks (over 50 ms) and by a timer that should fire every 5 ms.
+// `./x bench responsive sweep`: the same while the sweep runs on a million rows.
 import { execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { choose, data, folder, launch, loaded, open, root, serve, step, throng } from "./support.mjs";
 
+const sweeping = process.argv[2] === "sweep";
+const rows = sweeping ? 1_000_000 : 45_222;
 let table = join(data, "adult_45222.csv");
-if (!existsSync(table)) {
-  console.log(`no ${table}: a made table like it is used`);
-  table = join(folder, "adult_45222.csv");
-  writeFileSync(table, execFileSync(throng, ["sample", "adult-like", "--rows", "45222"], { maxBuffer: 1 << 26 }));
+if (sweeping || !existsSync(table)) {
+  table = join(folder, `adult_like_${rows}.csv`);
+  console.log(`a made table like Adult, of ${rows} rows`);
+  writeFileSync(table, execFileSync(throng, ["sample", "adult-like", "--rows", String(rows)], { maxBuffer: 1 << 28 }));
 }
 const server = await serve(process.env.THRONG_DIST ?? join(root, "target/dist"));
 const browser = await launch();
 const page = await open(browser, server);
+page.setDefaultTimeout(600_000);
 await choose(page, table);
-await loaded(page, "45,222 rows");
+await loaded(page, `${rows.toLocaleString("en")} rows`);
 await step(page, "Columns");
 await page.getByLabel("Role of occupation").selectOption("sensitive");
 await step(page, "Policy");
-await page.getByRole("button", { name: /k = 5/ }).click();
-await page.getByLabel("Rows that may be suppressed").fill("4");
+if (!sweeping) {
+  await page.getByRole("button", { name: /k = 5/ }).click();
+  await page.getByLabel("Rows that may be suppressed").fill("4");
+}
 await page.getByRole("button", { name: "Add (τ, ℓ)-diversity" }).click();
-await page.getByLabel("τ of (τ, ℓ)-diversity").fill("0.8");
+await page.getByLabel("τ of (τ, ℓ)-diversity").fill(sweeping ? "0.2" : "0.8");
+if (sweeping) await page.getByLabel("ℓ of (τ, ℓ)-diversity").fill("8");
 await step(page, "Run");
 await page.waitForTimeout(1000);
 
@@ -53,21 +60,36 @@ const look = async (turn) => {
 await watch();
 for (let turn = 0; turn < 12; turn++) await look(turn);
 await told("looking around, nothing running", 3);
-for (const looking of [false, true]) {
+/// Starts something and looks on, or around, until it has ended.
+const during = async (what, start, looking) => {
   await step(page, "Run");
   await watch();
   const started = performance.now();
-  await page.getByRole("button", { name: "Run all side by side" }).click();
+  await start();
   await page.locator(".task").waitFor();
   for (let turn = 0; (await page.locator(".task").count()) > 0; turn++) {
     if (looking) await look(turn);
     else await page.waitForTimeout(200);
   }
-  await told(`all algorithms side by side${looking ? ", looking around" : ""}`, (performance.now() - started) / 1000);
-}
-await step(page, "Run");
-for (const row of await page.locator(".panel", { hasText: "All side by side" }).last().locator("tbody tr").all()) {
-  console.log("  " + (await row.locator("th, td").allTextContents()).join("  "));
+  await told(`${what}${looking ? ", looking around" : ""}`, (performance.now() - started) / 1000);
+};
+if (sweeping) {
+  await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
+  for (const [index, refined] of ["refined thoroughly", "refined quickly", "not refined"].entries()) {
+    await step(page, "Run");
+    await page.getByLabel("Refinement", { exact: true }).selectOption({ index });
+    await during(`sweep, ${refined}`, () => page.locator("main").getByRole("button", { name: "Run", exact: true }).click(), true);
+    await step(page, "Results");
+    await page.getByText("Verified release").waitFor();
+  }
+} else {
+  for (const looking of [false, true]) {
+    await during("all algorithms side by side", () => page.getByRole("button", { name: "Run all side by side" }).click(), looking);
+  }
+  await step(page, "Run");
+  for (const row of await page.locator(".panel", { hasText: "All side by side" }).last().locator("tbody tr").all()) {
+    console.log("  " + (await row.locator("th, td").allTextContents()).join("  "));
+  }
 }
 await browser.close();
 server.close();
