@@ -312,3 +312,77 @@ fn diva_keeps_the_constraints_of_the_paper_and_says_when_it_cannot() {
         assert_eq!(run(&table, &asked(3, "", strategy)).unwrap().0.metrics.stars, 27);
     }
 }
+
+/// Of a column's missing values every token is the same value, in columns that are released as they are, too.
+#[test]
+fn diva_counts_every_token_of_missing_values() {
+    let table = "A,S\na,?\na,NA\nb,x\nb,x\n";
+    let asked = |role: &str, line: &str| {
+        format!(
+            r#"{{"throng": 1, "columns": {{"A": {{"role": "quasi"}}, "S": {{"role": "{role}"}}}},
+                "privacy": [{{"model": "k-anonymity", "k": 2}}], "diversity": ["{line}"],
+                "algorithm": {{"name": "diva"}}}}"#
+        )
+    };
+    for (role, line, stars) in [
+        ("sensitive", "A=a & S=?: 2..", 0),
+        ("sensitive", "S=NA: 2..", 0),
+        ("sensitive", "A=a & S=?: ..1", 2),
+        ("insensitive", "A=a & S=NA: ..1", 2),
+    ] {
+        let (view, _) = run(table, &asked(role, line)).unwrap_or_else(|failure| panic!("{line}: {failure}"));
+        assert_eq!((view.metrics.stars, view.verified.suppressed), (stars, 0), "{line}");
+    }
+}
+
+/// Ways to show a class are as many as differ in what constraints count, however tall the hierarchies are: with all of
+/// them, this would take hours.
+#[test]
+fn diva_proves_the_optimum_under_tall_hierarchies() {
+    let digit = |row: u64, column: u64| (row * 7 + column * 5 + row * row * column) % 3;
+    let table: String = std::iter::once("Q0,Q1,Q2,Q3,Q4,Q5\n".to_owned())
+        .chain((0..14).map(|row| {
+            let cells: Vec<String> = (0..6).map(|column| format!("w{}", digit(row, column))).collect();
+            cells.join(",") + "\n"
+        }))
+        .collect();
+    let path = |leaf: u32| format!(r#"["w{leaf}","n0","n1","n2","n3","n4","n5","n6","n7","*"]"#);
+    let rows = format!("{},{},{}", path(0), path(1), path(2));
+    let column = |number| format!(r#""Q{number}": {{"role": "quasi", "hierarchy": {{"rows": [{rows}]}}}}"#);
+    let columns: Vec<String> = (0..6).map(column).collect();
+    let lines: Vec<String> = (0..6).map(|number| format!(r#""Q{number}=n0: 1..""#)).collect();
+    let policy = format!(
+        r#"{{"throng": 1, "columns": {{{}}}, "privacy": [{{"model": "k-anonymity", "k": 2}}], "diversity": [{}],
+            "algorithm": {{"name": "diva"}}}}"#,
+        columns.join(","),
+        lines.join(",")
+    );
+    let (view, _) = run(&table, &policy).unwrap();
+    assert!(view.colouring.is_some_and(|colouring| colouring.optimal));
+}
+
+/// Where classes are large and the constraints cut the rows into many small cells, a release shows little but what the
+/// constraints name.
+#[test]
+fn diva_finds_large_classes_among_many_small_cells() {
+    let mut state = 36u64;
+    let mut below = |bound: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % bound
+    };
+    let mut table = String::from("A,B,C,D,E\n");
+    for _ in 0..1000 {
+        let mut cells = Vec::new();
+        for (name, values) in [("A", 4), ("B", 2), ("C", 3), ("D", 5), ("E", 4)] {
+            cells.push(format!("{name}{}", below(values).min(below(values))));
+        }
+        table += &(cells.join(",") + "\n");
+    }
+    let policy = r#"{"throng": 1, "columns": {"A": {"role": "quasi"}, "B": {"role": "quasi"}, "C": {"role": "quasi"},
+        "D": {"role": "quasi"}, "E": {"role": "quasi"}}, "privacy": [{"model": "k-anonymity", "k": 50}],
+        "diversity": ["B=B0 & C=C1 & D=D1: 33..", "A=A3: 32..63", "A=A1 & B=B0: 151..", "A=A1 & E=E1: 68..94",
+            "D=D1: 146..215", "A=A0: 295.."],
+        "algorithm": {"name": "diva"}}"#;
+    let (view, _) = run(&table, policy).unwrap();
+    assert!(view.smallest >= 50 && view.diversity.iter().all(|constraint| constraint.after >= constraint.least));
+}

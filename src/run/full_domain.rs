@@ -226,14 +226,14 @@ fn none_found(outcome: &Outcome, setup: &Setup) -> Failure {
     let limit = setup.suppression_limit.unwrap_or(0.0) * 100.0;
     if outcome.proved {
         let what = format!(
-            "No generalization by levels meets this policy with at most {} % of the rows suppressed; all {} were decided.",
+            "Proved impossible: no generalization by levels meets this policy with at most {} % of the rows suppressed; all {} were decided.",
             figure(limit),
             counted(outcome.counts.nodes, "node")
         );
         Failure::impossible(what, "Allow more rows to be suppressed, ask for less, or mark fewer limits.")
     } else {
         let what = format!(
-            "None of the {} tried meets this policy; not all could be tried.",
+            "Not found: none of the {} tried meets this policy; not all could be tried.",
             counted(outcome.counts.computed, "node")
         );
         Failure::impossible(what, "Use fewer quasi-identifiers, allow more suppression, or ask for less.")

@@ -59,9 +59,11 @@ pub async fn diverse(
     Ok((released(outcome, next)?, trace, optimal))
 }
 
-fn released(outcome: Outcome, next: &str) -> Result<Release, Failure> {
+/// The release, or which of the two other outcomes it is: there is none, or none was found.
+pub fn released(outcome: Outcome, next: &str) -> Result<Release, Failure> {
     match outcome {
         Outcome::Release(release) => Ok(release),
-        Outcome::Impossible(why) | Outcome::NotFound(why) => Err(Failure::impossible(why, next)),
+        Outcome::Impossible(why) => Err(Failure::impossible(format!("Proved impossible: {why}"), next)),
+        Outcome::NotFound(why) => Err(Failure::impossible(format!("Not found: {why}"), next)),
     }
 }

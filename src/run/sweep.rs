@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::local_recoding::problem;
-use crate::algorithms::local::Outcome;
+use super::local_recoding::{problem, released};
 use crate::algorithms::sweep::{self, Event, Nearest, Refinement, Settings, Swept, Trace};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
@@ -93,12 +92,7 @@ pub async fn swept(
         trace: if table.rows <= MOST_ROWS { MOST_NAMED } else { 0 },
     };
     let Swept { outcome, trace, nearest, thinned } = sweep::sweep(&problem, &asked, &settings, progress).await?;
-    let release = match outcome {
-        Outcome::Release(release) => release,
-        Outcome::Impossible(why) | Outcome::NotFound(why) => {
-            return Err(Failure::impossible(why, next(checked, &asked, nearest)));
-        }
-    };
+    let release = released(outcome, &next(checked, &asked, nearest))?;
     let column = table.columns[checked.sensitive[asked.attribute].column].name.clone();
     let steps = (table.rows <= MOST_ROWS).then(|| steps(table, checked, &asked, trace));
     Ok((release, SweepView { column, thinned, steps }))

@@ -10,7 +10,6 @@
 use super::ground::{Class, Ground, rows};
 use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::targets::Bounds;
-use crate::privacy::Monotone;
 
 /// Rows of a pool at most.
 const POOL: u64 = 12;
@@ -38,9 +37,7 @@ pub fn list(ground: &Ground<'_>, constraint: usize, pool: &[Part]) -> Option<Vec
 
 /// All classes of rows of the pool that show the constraint.
 fn clusters(ground: &Ground<'_>, constraint: usize, pool: &[Part]) -> Vec<Class> {
-    let least = ground.demands.least_size;
-    let counts_only = ground.demands.views.is_empty() && ground.demands.monotone == Monotone::Growing;
-    let most = if counts_only { least.saturating_mul(2) - 1 } else { u32::MAX };
+    let (least, most) = (ground.demands.least_size, ground.largest_needed());
     let mut clusters = Vec::new();
     let mut taken = vec![0; pool.len()];
     // Counting up in mixed radix.

@@ -39,23 +39,28 @@ pub enum Exact {
 pub struct Search<'b> {
     /// The bounds to keep, one for each constraint.
     pub bounds: &'b [Bounds],
-    /// Pairs of a beginning and a class that may still be tried.
+    /// Ways to show a class, and pairs of a beginning and a class, that may still be tried.
     pub work: u64,
     /// A cost to get below.
     pub below: Option<Cost>,
+}
+
+/// Whether the rows are few enough to try all ways to divide them, if that is not too much work.
+pub fn is_small(ground: &Ground<'_>) -> bool {
+    Rests::new(ground).is_some()
 }
 
 /// Finds the cheapest release.
 pub async fn best(ground: &Ground<'_>, search: &mut Search<'_>, progress: &Progress<'_>) -> Result<Exact, Failure> {
     let Some(rests) = Rests::new(ground) else { return Ok(Exact::TooLarge) };
     let Some(tally) = Tally::new(ground, search.bounds) else { return Ok(Exact::TooLarge) };
-    let options = options(ground, &rests, &tally, progress).await?;
+    let Some(options) = options(ground, &rests, &tally, search, progress).await? else { return Ok(Exact::TooLarge) };
     let least = least_costs(ground, &rests, &options);
     let mut beginnings: Vec<Vec<Beginning>> = vec![Vec::new(); rests.len];
     let mut crowded = vec![CROWDED; rests.len];
     let mut kept: Vec<Step> = vec![Step { from: u32::MAX, by: None, taken: 0 }];
     beginnings[rests.len - 1].push(Beginning { key: 0, cost: 0, from: 0, by: None, taken: 0 });
-    let suppressed_cost = suppressed_cost(ground);
+    let (suppressed_cost, largest) = (suppressed_cost(ground), ground.largest_needed());
     for rest in (1..rests.len).rev() {
         let now = cheapest(std::mem::take(&mut beginnings[rest]));
         if now.is_empty() {
@@ -70,7 +75,7 @@ pub async fn best(ground: &Ground<'_>, search: &mut Search<'_>, progress: &Progr
         }));
         let too_dear = |cost: Cost, rest: usize| search.below.is_some_and(|below| cost + least[rest] >= below);
         let first = rests.first_item(rest);
-        for taken in rests.within(rest, first) {
+        for taken in rests.within(rest, first, largest) {
             let left = rest - taken;
             search.work = search.work.saturating_sub((now.len() * options[taken].len()) as u64 + 1);
             if search.work == 0 {
@@ -148,7 +153,8 @@ struct Step {
 
 /// Of beginnings with the same counts the cheapest.
 fn cheapest(mut beginnings: Vec<Beginning>) -> Vec<Beginning> {
-    beginnings.order_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
+    // A hot place: the small sort takes several times as long.
+    beginnings.sort_unstable_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
     beginnings.dedup_by_key(|beginning| beginning.key);
     beginnings
 }
@@ -160,31 +166,42 @@ struct Shown {
     raised: Vec<(usize, NodeId)>,
 }
 
-/// The ways to show every set of rows that can be a class.
+/// The ways to show every set of rows that can be a class; `None` if there are too many to look at.
 async fn options(
     ground: &Ground<'_>,
     rests: &Rests,
     tally: &Tally,
+    search: &mut Search<'_>,
     progress: &Progress<'_>,
-) -> Result<Vec<Vec<Shown>>, Failure> {
+) -> Result<Option<Vec<Vec<Shown>>>, Failure> {
     let mut options = Vec::with_capacity(rests.len);
-    let axes = ground.targets.axes();
+    let (axes, largest) = (ground.targets.axes(), ground.largest_needed());
     for rest in 0..rests.len {
         progress.checkpoint(|| report(0, rests.len)).await?;
         let rows = rests.rows(rest);
+        let too_large = super::ground::rows(&rows) > u64::from(largest);
         let region = |&(item, _): &Part| ground.region_of_item[item as usize];
         let apart = rows.windows(2).any(|pair| region(&pair[0]) != region(&pair[1]));
-        options.push(if rows.is_empty() || apart || !ground.demands.hold_for(&rows) {
+        options.push(if rows.is_empty() || too_large || apart || !ground.demands.hold_for(&rows) {
             Vec::new()
         } else {
-            ways_to_show(ground, tally, &axes, &rows)
+            match ways_to_show(ground, tally, &axes, &rows, &mut search.work) {
+                Some(ways) => ways,
+                None => return Ok(None),
+            }
         });
     }
-    Ok(options)
+    Ok(Some(options))
 }
 
-/// The cheapest way for each combination of counts.
-fn ways_to_show(ground: &Ground<'_>, tally: &Tally, axes: &[usize], rows: &[Part]) -> Vec<Shown> {
+/// The cheapest way for each combination of counts; `None` if there are too many to look at.
+fn ways_to_show(
+    ground: &Ground<'_>,
+    tally: &Tally,
+    axes: &[usize],
+    rows: &[Part],
+    work: &mut u64,
+) -> Option<Vec<Shown>> {
     let space = &ground.space;
     let region = ground.region_of(rows[0].0);
     let size = Cost::from(super::ground::rows(rows) as u32);
@@ -196,41 +213,51 @@ fn ways_to_show(ground: &Ground<'_>, tally: &Tally, axes: &[usize], rows: &[Part
         Some(place) if node != natural[axis] => space.cell_cost(axis, place.min(lows[axis]), highs[axis]),
         _ => space.cell_cost(axis, lows[axis], highs[axis]),
     };
-    let chains: Vec<Vec<NodeId>> =
-        axes.iter().map(|&axis| ground.upwards(region, axis, natural[axis]).collect()).collect();
-    let elsewhere: Cost =
-        (0..space.axes()).filter(|axis| !axes.contains(axis)).map(|axis| cell(axis, natural[axis])).sum();
-    let mut ways: Vec<Shown> = Vec::new();
-    let mut chosen = vec![0; axes.len()];
-    loop {
-        let node = |axis: usize| match axes.iter().position(|&other| other == axis) {
-            Some(place) => chains[place].get(chosen[place]).copied().unwrap_or(natural[axis]),
-            None => natural[axis],
-        };
-        let cost = size * (elsewhere + axes.iter().map(|&axis| cell(axis, node(axis))).sum::<Cost>());
-        if let Some(key) = tally.key_of(ground, node, rows) {
-            match ways.iter_mut().find(|way| way.key == key) {
-                Some(way) if way.cost <= cost => {}
-                way => {
-                    let raised: Vec<(usize, NodeId)> = axes
-                        .iter()
-                        .map(|&axis| (axis, node(axis)))
-                        .filter(|&(axis, node)| node != natural[axis])
-                        .collect();
-                    let found = Shown { key, cost, raised };
-                    match way {
-                        Some(way) => *way = found,
-                        None => ways.push(found),
-                    }
-                }
+    // Of nodes on an axis that show the same targets, the cheapest is as good as all.
+    let cheapest_of_each = |&axis: &usize| {
+        let mut nodes: Vec<(Vec<usize>, Cost, NodeId)> = Vec::new();
+        for node in ground.upwards(region, axis, natural[axis]) {
+            let (shows, cost) = (ground.targets.shown_on(axis, node), cell(axis, node));
+            match nodes.iter_mut().find(|other| other.0 == shows) {
+                Some(other) if other.1 <= cost => {}
+                Some(other) => *other = (shows, cost, node),
+                None => nodes.push((shows, cost, node)),
             }
         }
-        // The next combination, counting up.
-        let Some(place) = (0..axes.len()).find(|&place| chosen[place] + 1 < chains[place].len()) else { break };
-        chosen[place] += 1;
-        chosen[..place].fill(0);
+        nodes
+    };
+    let chains: Vec<Vec<(Vec<usize>, Cost, NodeId)>> = axes.iter().map(cheapest_of_each).collect();
+    let combinations = chains.iter().fold(1u64, |product, chain| product.saturating_mul(chain.len() as u64));
+    *work = work.checked_sub(combinations).filter(|&work| work > 0)?;
+    let elsewhere: Cost =
+        (0..space.axes()).filter(|axis| !axes.contains(axis)).map(|axis| cell(axis, natural[axis])).sum();
+    // Which node of each chain, the first one counting fastest.
+    let chosen = |mut number: u64| {
+        chains.iter().map(move |chain| {
+            let place = number % chain.len() as u64;
+            number /= chain.len() as u64;
+            &chain[place as usize]
+        })
+    };
+    let raised = |number: u64| -> Vec<(usize, NodeId)> {
+        let nodes = axes.iter().zip(chosen(number)).map(|(&axis, (.., node))| (axis, *node));
+        nodes.filter(|&(axis, node)| node != natural[axis]).collect()
+    };
+    let mut ways: Vec<(u64, Cost, u64)> = Vec::new();
+    let mut nodes = natural.clone();
+    for number in 0..combinations {
+        let mut cost = elsewhere;
+        for (&axis, (_, own, node)) in axes.iter().zip(chosen(number)) {
+            nodes[axis] = *node;
+            cost += own;
+        }
+        if let Some(key) = tally.key_of(ground, |axis| nodes[axis], rows) {
+            ways.push((key, size * cost, number));
+        }
     }
-    ways
+    ways.order();
+    ways.dedup_by_key(|way| way.0);
+    Some(ways.into_iter().map(|(key, cost, number)| Shown { key, cost, raised: raised(number) }).collect())
 }
 
 /// What the rows of every rest cost at least.

@@ -12,6 +12,7 @@ use crate::algorithms::local::targets::Targets;
 use crate::algorithms::local::{Mode, Problem, prepare};
 use crate::constraints::Constraint;
 use crate::hierarchy::{NodeId, ROOT};
+use crate::privacy::Monotone;
 
 pub struct Ground<'a> {
     pub problem: &'a Problem<'a>,
@@ -124,6 +125,12 @@ impl<'a> Ground<'a> {
     /// The region of a cluster that has rows.
     pub fn region_of_cluster(&self, clusters: &Clusters<'_>, cluster: ClusterId) -> u32 {
         clusters.members(cluster).first().map_or(u32::MAX, |&(item, _)| self.region_of_item[item as usize])
+    }
+
+    /// Rows of a class at most: where nothing but their number counts, larger ones can be cut in two that show the same.
+    pub fn largest_needed(&self) -> u32 {
+        let counts_only = self.demands.views.is_empty() && self.demands.monotone == Monotone::Growing;
+        if counts_only { self.demands.least_size.saturating_mul(2) - 1 } else { u32::MAX }
     }
 
     /// A node and those above it that rows of a region may show.

@@ -139,6 +139,10 @@ pub async fn solve(
             let reason = Reason { text: why, constraints: Vec::new() };
             return Ok(impossible(reason, trace));
         }
+        // Which of them, and which count can't be met, is told where all ways to divide the rows can be tried.
+        Colourings::Proved(_) if settings.exact > 0 && exact::is_small(&ground) => {
+            return Ok(impossible(conflict::explain(&ground, settings.exact, progress).await?, trace));
+        }
         Colourings::Proved(reason) => return Ok(impossible(reason, trace)),
         Colourings::Failed(outcome) => {
             return exactly(&ground, None, outcome, settings, trace, progress).await;

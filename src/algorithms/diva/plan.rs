@@ -27,9 +27,24 @@ const WAYS: usize = 1500;
 /// How much is computed for a program at most: some tenths of a second.
 const WORK: u64 = 150_000_000;
 
-/// On how many axes at most rows are hidden (or on all), and one in how many of those that are not rare may be: as little
-/// as will do, and the smallest program first.
-const TRIES: [(usize, u64); 4] = [(1, 1), (usize::MAX, 1), (usize::MAX, 4), (usize::MAX, u64::MAX)];
+/// Behind which faces rows may be hidden.
+#[derive(Clone, Copy, PartialEq)]
+enum Faces {
+    /// Those that hide at most so many axes, or all.
+    Hiding(usize),
+    /// Those that show what one or two constraints name and nothing else.
+    OfTargets,
+}
+
+/// Behind which faces rows are hidden, and one in how many of those that are not rare may be: as little as will do, and the
+/// smallest program first. What the last one hides without need is shown again later.
+const TRIES: [(Faces, u64); 5] = [
+    (Faces::Hiding(1), 1),
+    (Faces::Hiding(usize::MAX), 1),
+    (Faces::Hiding(usize::MAX), 4),
+    (Faces::Hiding(usize::MAX), u64::MAX),
+    (Faces::OfTargets, u64::MAX),
+];
 
 /// Makes classes of all rows that can be kept; `None` if it does not succeed.
 pub async fn plan<'s>(
@@ -39,18 +54,18 @@ pub async fn plan<'s>(
 ) -> Result<Option<Clusters<'s>>, Failure> {
     let Some(mut layout) = Layout::new(ground, kept) else { return Ok(None) };
     let mut ways = 0;
-    for (most, hidden_of) in TRIES {
-        if !layout.allow(most) {
-            return Ok(None);
-        }
+    for (faces, hidden_of) in TRIES {
         // Nothing more than before may be hidden.
-        if (most, hidden_of) == TRIES[1] && layout.ways.len() == ways {
+        let same = |layout: &Layout<'_, '_>| (faces, hidden_of) == TRIES[1] && layout.ways.len() == ways;
+        if !layout.allow(faces) || same(&layout) {
             continue;
         }
         ways = layout.ways.len();
         let Some(program) = layout.program(hidden_of) else { return Ok(None) };
-        if let Solved::Solution(hidden) = program.solve(&Budget::of(WORK), progress).await? {
-            return layout.classes(&hidden, progress).await;
+        if let Solved::Solution(hidden) = program.solve(&Budget::of(WORK), progress).await?
+            && let Some(clusters) = layout.classes(&hidden, progress).await?
+        {
+            return Ok(Some(clusters));
         }
     }
     Ok(None)
@@ -112,16 +127,18 @@ impl<'s, 'a> Layout<'s, 'a> {
         Some(layout)
     }
 
-    /// Lets rows be hidden on up to `most` axes or on all, the fewest first; on fewer if there are too many ways, and not
+    /// Lets rows be hidden behind such faces, those that hide least first; on fewer axes if there are too many ways, and not
     /// at all (`false`) if there are still.
-    fn allow(&mut self, most: usize) -> bool {
-        let Some(most) = [most, 2, 1].into_iter().find(|&fewer| fewer <= most && self.count_ways(fewer) <= WAYS) else {
-            return false;
+    fn allow(&mut self, faces: Faces) -> bool {
+        let fewer = match faces {
+            Faces::Hiding(most) => [most, 2, 1].map(|fewer| Faces::Hiding(fewer.min(most))),
+            Faces::OfTargets => [faces; 3],
         };
+        let Some(faces) = fewer.into_iter().find(|&faces| self.count_ways(faces) <= WAYS) else { return false };
         let mut ways: Vec<(usize, usize, usize)> = Vec::new();
         for cell in 0..self.cells.len() {
             let axes = self.faces[self.cells[cell].face].1.iter().flatten().count();
-            for shown in self.hidden(cell, most) {
+            for shown in self.hidden(cell, faces) {
                 let left = shown.1.iter().flatten().count();
                 ways.push((axes - left, cell, self.face(shown)));
             }
@@ -165,17 +182,31 @@ impl<'s, 'a> Layout<'s, 'a> {
         highest.is_some_and(|node| !self.named[place].contains(&node))
     }
 
-    /// The faces that hide some of what a cell's rows can show: up to `most` axes, or all.
-    fn hidden(&self, cell: usize, most: usize) -> Vec<Shown> {
+    /// The faces that hide some of what a cell's rows can show.
+    fn hidden(&self, cell: usize, faces: Faces) -> Vec<Shown> {
         let (region, shown) = &self.faces[self.cells[cell].face];
         let can_hide = |&place: &usize| shown[place].is_some_and(|leaf| self.can_hide(*region, place, leaf));
         let axes: Vec<usize> = (0..shown.len()).filter(can_hide).collect();
-        if axes.len() > WAYS.ilog2() as usize {
+        let Some(all) = 1u32.checked_shl(axes.len() as u32).filter(|&all| all as usize <= WAYS) else {
             return Vec::new();
-        }
-        let mut subsets: Vec<u32> = (1..1u32 << axes.len()).collect();
-        subsets.retain(|subset| (subset.count_ones() as usize) <= most || subset.count_ones() as usize == axes.len());
-        subsets.order_by_key(|subset| subset.count_ones());
+        };
+        let mut subsets: Vec<u32> = match faces {
+            Faces::Hiding(most) => {
+                (1..all).filter(|hidden| hidden.count_ones() as usize <= most || *hidden == all - 1).collect()
+            }
+            Faces::OfTargets => {
+                let mut kept: Vec<u32> = vec![0];
+                for constraint in self.counting(cell) {
+                    let named = |axis: usize| self.ground.targets.axes_of(constraint).iter().any(|one| one.0 == axis);
+                    let bits = axes.iter().enumerate().filter(|&(_, &place)| named(self.axes[place]));
+                    kept.push(bits.map(|(bit, _)| 1 << bit).sum());
+                }
+                let both = kept.iter().flat_map(|one| kept.iter().map(move |other| one | other));
+                both.map(|kept| all - 1 - kept).filter(|&hidden| hidden > 0).collect()
+            }
+        };
+        subsets.order_by_key(|subset| (subset.count_ones(), *subset));
+        subsets.dedup();
         let without = |subset: u32| {
             let mut left = shown.clone();
             let hidden = axes.iter().enumerate().filter(|&(bit, _)| subset >> bit & 1 == 1);
@@ -185,8 +216,14 @@ impl<'s, 'a> Layout<'s, 'a> {
         subsets.into_iter().map(without).collect()
     }
 
-    fn count_ways(&self, most: usize) -> usize {
-        (0..self.cells.len()).map(|cell| self.hidden(cell, most).len()).sum()
+    fn count_ways(&self, faces: Faces) -> usize {
+        (0..self.cells.len()).map(|cell| self.hidden(cell, faces).len()).sum()
+    }
+
+    /// The constraints that rows of a cell count for if nothing is hidden.
+    fn counting(&self, cell: usize) -> impl Iterator<Item = usize> {
+        let face = self.cells[cell].face;
+        (0..self.ground.targets.len()).filter(move |&constraint| self.counts(cell, face, constraint))
     }
 
     /// Whether rows of a cell count for a constraint behind a face.

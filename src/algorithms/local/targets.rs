@@ -2,7 +2,8 @@
 //!
 //! A target names quasi-identifiers, which a class shows or does not, and other columns, which are released as they are
 //! and so are a matter of each row. A row shows the target if its class shows the first part and its own cells the rest.
-//! Texts are compared, since a reader sees nothing else: of several nodes with the target's text each will do.
+//! Texts are compared, since a reader sees nothing else: of several nodes with the target's text each will do, and of a
+//! column's missing values each token.
 //! Complexity: O(axes of the target) a class and constraint, O(members) more where other columns are named.
 
 use super::clusters::Part;
@@ -10,6 +11,7 @@ use super::problem::Problem;
 use super::space::{Item, Space};
 use crate::classes::Keys;
 use crate::constraints::Constraint;
+use crate::constraints::count::{Texts, accepted};
 use crate::hierarchy::NodeId;
 use crate::sorting::Sorting;
 
@@ -72,9 +74,10 @@ impl Targets {
             targets.push(target);
         }
         let numbers = |(column, values): &(usize, Vec<&str>)| {
-            let number =
-                |text: &str| values.iter().position(|&value| value == text).map_or(0, |place| place as u32 + 1);
             let Some(column) = problem.table.columns.get(*column) else { return (vec![0; problem.table.rows], 1) };
+            let texts: Vec<Texts<'_>> = values.iter().map(|value| accepted(column, value)).collect();
+            let number =
+                |text: &str| texts.iter().position(|texts| texts.contains(text)).map_or(0, |place| place as u32 + 1);
             let of_code: Vec<u32> = column.dictionary.iter().map(number).collect();
             (column.codes.iter().map(|&code| of_code[code as usize]).collect(), values.len() as u32 + 1)
         };
@@ -132,6 +135,12 @@ impl Targets {
     /// Whether a class that shows these nodes shows a constraint's quasi-identifiers.
     pub fn shown_by(&self, constraint: usize, node: impl Fn(usize) -> NodeId) -> bool {
         self.targets[constraint].axes.iter().all(|(axis, nodes)| nodes.contains(&node(*axis)))
+    }
+
+    /// The constraints that name an axis and are shown there by a node.
+    pub fn shown_on(&self, axis: usize, node: NodeId) -> Vec<usize> {
+        let shows = |target: &Target| target.axes.iter().any(|(other, nodes)| *other == axis && nodes.contains(&node));
+        (0..self.targets.len()).filter(|&constraint| shows(&self.targets[constraint])).collect()
     }
 
     /// Rows among some that count for a constraint if their class shows its quasi-identifiers.

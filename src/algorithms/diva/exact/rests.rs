@@ -4,7 +4,7 @@ use crate::algorithms::diva::ground::Ground;
 use crate::algorithms::local::clusters::Part;
 
 /// Different rests at most.
-const RESTS: usize = 1 << 15;
+const RESTS: usize = 1 << 17;
 
 /// Sets of rows as numbers: so many rows of each item, in mixed radix.
 pub struct Rests {
@@ -39,19 +39,21 @@ impl Rests {
         (0..self.counts.len()).find(|&item| self.count(rest, item) > 0).unwrap_or(0)
     }
 
-    /// All sets within a rest that have a row of its first item.
-    pub fn within(&self, rest: usize, first: usize) -> impl Iterator<Item = usize> {
+    /// All sets of at most `largest` rows within a rest that have a row of its first item.
+    pub fn within(&self, rest: usize, first: usize, largest: u32) -> impl Iterator<Item = usize> {
         let most = self.rows(rest);
         let mut taken: Vec<u32> = vec![0; most.len()];
-        let mut number = 0;
+        let (mut number, mut size) = (0, 0);
         std::iter::from_fn(move || {
             for (place, &(item, count)) in most.iter().enumerate() {
                 let step = self.steps[item as usize];
-                if taken[place] < count {
+                if taken[place] < count && size < largest {
                     taken[place] += 1;
+                    size += 1;
                     number += step;
                     return Some(number);
                 }
+                size -= taken[place];
                 number -= taken[place] as usize * step;
                 taken[place] = 0;
             }

@@ -1,4 +1,4 @@
-//! Counts of rows as digits of one number.
+//! Counts of rows in the bits of one number.
 
 use crate::algorithms::diva::ground::Ground;
 use crate::algorithms::local::clusters::Part;
@@ -9,12 +9,13 @@ use crate::hierarchy::NodeId;
 pub struct Tally {
     /// For each constraint the highest count that is told apart, and whether higher ones are as good.
     digits: Vec<Digit>,
-    /// What one suppressed row adds, and how many there may be.
-    suppressed: (u64, u64),
+    /// Where suppressed rows are counted, above all digits, and how many there may be.
+    suppressed: (u32, u64),
 }
 
 struct Digit {
-    step: u64,
+    shift: u32,
+    mask: u64,
     most: u64,
     /// Counts above `most` are too high, or as good as it.
     strict: bool,
@@ -25,22 +26,24 @@ impl Tally {
     /// `None` if the counts do not fit into a number.
     pub fn new(ground: &Ground<'_>, bounds: &[Bounds]) -> Option<Self> {
         let rows = ground.problem.table.rows as u64;
-        let mut step = 1u64;
+        let mut shift = 0;
         let mut digits = Vec::with_capacity(bounds.len());
         for &Bounds { least, most } in bounds {
             // More rows than there are can't be asked for; one more than all says just that.
             let (least, strict) = (least.min(rows + 1), most < rows);
             let most = if strict { most } else { least };
-            digits.push(Digit { step, most, strict, least });
-            step = step.checked_mul(most + 1)?;
+            digits.push(Digit { shift, mask: (1 << width(most)) - 1, most, strict, least });
+            shift += width(most);
+            if shift >= u64::BITS {
+                return None;
+            }
         }
         let most = ground.problem.suppressible.min(rows);
-        step.checked_mul(most + 1)?;
-        Some(Tally { digits, suppressed: (step, most) })
+        (shift + width(most) < u64::BITS).then_some(Tally { digits, suppressed: (shift, most) })
     }
 
     fn count(&self, key: u64, digit: &Digit) -> u64 {
-        key / digit.step % (digit.most + 1)
+        key >> digit.shift & digit.mask
     }
 
     /// `None` if a count is too high.
@@ -48,23 +51,23 @@ impl Tally {
         let mut key = 0;
         for (constraint, digit) in self.digits.iter().enumerate().filter(|(_, digit)| digit.most > 0 || digit.strict) {
             if ground.targets.shown_by(constraint, &node) {
-                key += digit.step * digit.limited(ground.targets.rows_among(constraint, rows))?;
+                key |= digit.limited(ground.targets.rows_among(constraint, rows))? << digit.shift;
             }
         }
         Some(key)
     }
 
     pub fn add(&self, one: u64, other: u64) -> Option<u64> {
-        let mut sum = one / self.suppressed.0 * self.suppressed.0;
-        for digit in self.digits.iter().filter(|digit| digit.most > 0) {
-            sum += digit.step * digit.limited(self.count(one, digit) + self.count(other, digit))?;
+        let mut sum = one >> self.suppressed.0 << self.suppressed.0;
+        for digit in &self.digits {
+            sum |= digit.limited(self.count(one, digit) + self.count(other, digit))? << digit.shift;
         }
         Some(sum)
     }
 
     pub fn suppress(&self, key: u64) -> Option<u64> {
-        let (step, most) = self.suppressed;
-        (key / step < most).then_some(key + step)
+        let (shift, most) = self.suppressed;
+        (key >> shift < most).then_some(key + (1 << shift))
     }
 
     pub fn is_met(&self, key: u64) -> bool {
@@ -72,7 +75,13 @@ impl Tally {
     }
 }
 
+/// Bits that a number up to `most` takes.
+fn width(most: u64) -> u32 {
+    u64::BITS - most.leading_zeros()
+}
+
 impl Digit {
+    #[inline]
     fn limited(&self, count: u64) -> Option<u64> {
         if count <= self.most {
             Some(count)
