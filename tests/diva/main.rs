@@ -4,8 +4,6 @@
 
 mod case;
 mod large;
-#[cfg(not(target_arch = "wasm32"))]
-mod scale;
 mod small;
 #[path = "../support/mod.rs"]
 mod support;
