@@ -38,7 +38,7 @@ pub fn RunPage() -> Html {
             if let Some((why, step)) = blocked {
                 <p class="note warn">{ why }{ " " }<button class="link" onclick={handle.send.reform(move |_| Message::Go(step))}>{ format!("Go to {}", step.name()) }</button></p>
             }
-            <div class="row c2">
+            <div class="row c2 run-columns">
                 <choice::Choice loaded={loaded.clone()} />
                 <div class="stack">
                     if let Some(batch) = &loaded.tried { { side_by_side(batch, &handle.send) } }
