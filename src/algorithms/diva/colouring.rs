@@ -43,7 +43,7 @@ pub struct Colouring<'g, 'a> {
 
 /// Items times clusterings that are made as they are needed and fail, at most: each takes its time, and where some ways
 /// fail others rarely help.
-const FAILED: usize = 10 * LARGE;
+const FAILED: usize = LARGE;
 
 /// A constraint that has, or is about to get, a clustering.
 struct Vertex {
