@@ -35,6 +35,11 @@ pub fn figure_at_least(value: f64) -> String {
     rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-5 { scaled.round() } else { scaled.ceil() })
 }
 
+/// Like [`figure`], but what is not 0 is never told as 0.
+pub fn figure_of_tau(tau: f64) -> String {
+    if tau < 1e-4 { format!("{tau:e}") } else { figure(tau) }
+}
+
 fn rounded(value: f64, round: impl Fn(f64) -> f64) -> String {
     if value.is_infinite() {
         return "∞".to_owned();
