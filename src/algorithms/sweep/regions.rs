@@ -251,8 +251,8 @@ impl<'a> Regions<'a> {
         } else {
             let rows = counted(suppressed, "row");
             Outcome::NotFound(format!(
-                "Even as one class, {whom} do not meet the requirements. A rest that does was found only without {rows}, \
-                 and {allowed}."
+                "No way was found for {whom} to meet the requirements even as one class. A rest that does was found only \
+                 without {rows}, and {allowed}."
             ))
         }))
     }
