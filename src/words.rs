@@ -35,6 +35,11 @@ pub fn figure_at_least(value: f64) -> String {
     rounded(value, |scaled| if (scaled.round() - scaled).abs() < 1e-5 { scaled.round() } else { scaled.ceil() })
 }
 
+/// Like [`figure`], but what is not 0 is never told as 0.
+pub fn figure_of_tau(tau: f64) -> String {
+    if tau < 1e-4 { format!("{tau:e}") } else { figure(tau) }
+}
+
 fn rounded(value: f64, round: impl Fn(f64) -> f64) -> String {
     if value.is_infinite() {
         return "∞".to_owned();
@@ -71,6 +76,7 @@ mod tests {
         assert_eq!([2.0, 10.0, 0.3333333, 0.0, 45222.0].map(figure), ["2", "10", "0.3333", "0", "45,222"]);
         assert_eq!([10.56699, 3.0, 2.9999999999].map(figure_at_most), ["10.5669", "3", "3"]);
         assert_eq!([0.12341, 3.0, 3.0000000001].map(figure_at_least), ["0.1235", "3", "3"]);
+        assert_eq!([0.00001, 0.0001, 0.25].map(figure_of_tau), ["1e-5", "0.0001", "0.25"]);
         assert_eq!(figure(f64::INFINITY), "∞");
         assert_eq!([0.125, 1.0, 2.0 / 3.0].map(percent), ["12.5 %", "100 %", "66.67 %"]);
     }

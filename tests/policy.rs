@@ -88,6 +88,10 @@ fn bad_policies_name_the_field() {
             "privacy[0].weights must be numbers",
         ),
         (
+            r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"flu": 1.7e308, "cold": 1.7e308}}"#,
+            "privacy[0].weights must be numbers of at least 0, with a finite sum",
+        ),
+        (
             r#"{"model": "tau-l-diversity", "tau": 0.5, "l": 2, "weights": {"flu": 0}}"#,
             "privacy[0].weights gives 0 to a value that occurs",
         ),

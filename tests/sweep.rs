@@ -182,15 +182,30 @@ fn some_way(case: &Case, rows: &[usize]) -> bool {
     }
 }
 
+/// The same with unequal weights.
+fn weighted(case: &Case, dice: &mut Dice) -> Case {
+    let mut policy = case.policy.clone();
+    let column = &case.table.columns[case.checked.sensitive[0].column];
+    for value in column.dictionary.iter() {
+        policy["privacy"][0]["weights"][value] = (1 + dice.below(4)).into();
+    }
+    Case::new(case.table.clone(), policy)
+}
+
 /// What is said to be impossible is: no way to generalize makes the rows hold as one class, and merging keeps (τ,ℓ).
 #[test]
 fn impossible_is_impossible() {
     let mut dice = Dice(3);
-    let (mut impossible, mut missed, mut releases) = (0, 0, 0);
+    let (mut impossible, mut missed, mut releases, mut proved, mut unproved) = (0, 0, 0, 0, 0);
     for round in 0..cases(1500) {
         let kind = Kind { rows: 6, limits: round % 2 == 0, sensitive_limits: round % 2 == 1, anything: false };
-        let case = random_case(&mut dice, kind);
-        let feasible = case.regions().iter().all(|rows| some_way(&case, rows));
+        let mut case = random_case(&mut dice, kind);
+        let is_weighted = round % 3 == 0;
+        if is_weighted {
+            case = weighted(&case, &mut dice);
+        }
+        let can_be_met = |case: &Case| case.regions().iter().all(|rows| some_way(case, rows));
+        let feasible = can_be_met(&case);
         let swept = case.sweep(&Settings::default());
         match swept.outcome {
             Outcome::Release(_) => {
@@ -198,18 +213,24 @@ fn impossible_is_impossible() {
                 releases += 1;
             }
             Outcome::Impossible(why) => {
-                assert!(!feasible, "{why}");
+                assert!(!feasible && why.starts_with("Even with"), "{why}");
                 impossible += 1;
             }
-            Outcome::NotFound(_) => missed += u32::from(feasible),
+            Outcome::NotFound(why) => {
+                assert!(why.starts_with("No way was found"), "{why}");
+                missed += u32::from(feasible);
+            }
         }
         let Some(nearest) = swept.nearest else { continue };
         let asked = case.asked();
         assert!(nearest.tau > asked.tau && nearest.l.is_none_or(|l| l < asked.l));
-        if kind.sensitive_limits {
-            continue;
-        }
-        // Without limits of the sensitive column what is nearest can be had, and nothing nearer.
+        // What is nearest can be had, and nothing nearer is; where that is said to be proved, by no way at all.
+        let plain = !kind.sensitive_limits && !is_weighted;
+        let proof = nearest.proved;
+        assert!(proof || !plain);
+        (proved, unproved) = (proved + u32::from(proof && !plain), unproved + u32::from(!proof));
+        assert!(!proof || !can_be_met(&case.asking(nearest.tau - 1e-3, asked.l)), "{nearest:?}");
+        assert!(!proof || !can_be_met(&case.asking(asked.tau, nearest.l.unwrap_or(1) + 1)), "{nearest:?}");
         let found =
             |tau: f64, l: u32| matches!(case.asking(tau, l).sweep(&Settings::default()).outcome, Outcome::Release(_));
         assert!(found(nearest.tau, asked.l) && !found(nearest.tau - 1e-3, asked.l), "{nearest:?}");
@@ -218,6 +239,8 @@ fn impossible_is_impossible() {
             None => assert!(!found(asked.tau, 2)),
         }
     }
-    println!("{releases} releases, {impossible} impossible, {missed} missed");
-    assert!(impossible > 100 && releases > 300 && missed * 50 < releases);
+    println!(
+        "{releases} releases, {impossible} impossible, {missed} missed; nearest proved {proved}, unproved {unproved}"
+    );
+    assert!(impossible > 100 && releases > 300 && missed * 50 < releases && proved > 100 && unproved > 10);
 }

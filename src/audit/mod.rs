@@ -304,7 +304,7 @@ fn lower(least: &mut f64, figure: f64) {
 }
 
 fn audit_demand(table: &Table, setup: &Setup, grouped: &Grouped, demand: &Demand) -> DemandAudit {
-    let outcome = setup.require(demand, table, table).map(|requirements| {
+    let outcome = setup.require_of_release(demand, table).map(|requirements| {
         let mut worst: Option<f64> = None;
         let mut failing: Vec<u32> = Vec::new();
         let mut example = None;

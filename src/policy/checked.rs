@@ -156,7 +156,7 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
 }
 
 /// The different values; of several missing tokens only the first.
-fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
+pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
     let rest = column.missing.get(1..).unwrap_or_default();
     let codes = (0..column.dictionary.len() as u32).filter(|code| !rest.contains(code));
     codes.map(|code| column.dictionary.text(code))
@@ -164,7 +164,7 @@ fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
 
 /// The leaf of each code (of a cell that names a group, the group); all missing tokens have that of the first in the
 /// tree.
-fn bound(tree: Hierarchy, column: &Column) -> (Hierarchy, Vec<NodeId>) {
+pub(super) fn bound(tree: Hierarchy, column: &Column) -> (Hierarchy, Vec<NodeId>) {
     let leaves = tree.bind(&column.dictionary).leaves;
     let of_missing = column.missing.iter().find_map(|&code| leaves[code as usize]);
     let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.find(text)).unwrap_or(ROOT);

@@ -15,7 +15,7 @@ use crate::classes::{Classes, Histograms, Keys};
 use crate::privacy::{Better, Monotone, Requirement, Standing, TOLERANCE, check, smallest_tau_for};
 use crate::release::Sensitive;
 use crate::table::{Role, Table};
-use crate::words::{counted, figure, figure_at_least, figure_at_most};
+use crate::words::{counted, figure_at_least, figure_at_most, figure_of_tau};
 
 /// How a demand stands before any run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -166,8 +166,8 @@ impl TauLRange {
         }
         let least = figure_at_least(TauLRange::tau(&self.generalized, l));
         let instead = match self.l(&self.generalized, tau) {
-            Some(most) => format!("with τ = {}, ℓ can be at most {most}", figure(tau)),
-            None => format!("with τ = {}, no ℓ can be met", figure(tau)),
+            Some(most) => format!("with τ = {}, ℓ can be at most {most}", figure_of_tau(tau)),
+            None => format!("with τ = {}, no ℓ can be met", figure_of_tau(tau)),
         };
         let whom = if self.limited { "within the limits" } else { "on this table" };
         format!("Not {whom}, however its values are generalized: with ℓ = {l}, τ must be at least {least}; {instead}.")

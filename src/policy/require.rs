@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::checked::with_all_leaves;
+use super::checked::{bound, distinct_texts, with_all_leaves};
 use super::demand::{Demand, Distance, ModelDemand};
 use super::setup::Setup;
 use crate::failure::Failure;
@@ -49,6 +49,8 @@ struct Values<'a> {
     tree: Hierarchy,
     leaf_of_code: Vec<NodeId>,
     has_hierarchy: bool,
+    /// Whether the original is not there, and what was released of it has its place.
+    released: bool,
 }
 
 impl Setup {
@@ -70,6 +72,21 @@ impl Setup {
 
     /// One demand as requirements: one, or one for every sensitive column.
     pub fn require(&self, demand: &Demand, original: &Table, seen: &Table) -> Result<Vec<Requirement>, Mistake> {
+        self.require_of(demand, original, seen, false)
+    }
+
+    /// The same of a table that may have come anonymized, whose original is not there.
+    pub fn require_of_release(&self, demand: &Demand, table: &Table) -> Result<Vec<Requirement>, Mistake> {
+        self.require_of(demand, table, table, true)
+    }
+
+    fn require_of(
+        &self,
+        demand: &Demand,
+        original: &Table,
+        seen: &Table,
+        released: bool,
+    ) -> Result<Vec<Requirement>, Mistake> {
         check_ranges(&demand.model)?;
         if let ModelDemand::KAnonymity { k } = demand.model {
             if k as usize > original.rows.max(1) {
@@ -86,7 +103,10 @@ impl Setup {
                 let what = format!("is column “{}”, which the table lacks", column.name);
                 return Err(Mistake::new("attribute", what, "Name a column of the table."));
             };
-            let values = self.values(original, place, &seen.columns[at]);
+            let mut values = self.values(original, place, &seen.columns[at]);
+            if let (true, ModelDemand::TauL { weights, .. }) = (released, &demand.model) {
+                values.take_as_released(weights.keys().map(String::as_str));
+            }
             requirements.push(Requirement {
                 attribute: Some(at),
                 jointly: demand.jointly,
@@ -100,7 +120,7 @@ impl Setup {
         let column = &original.columns[place];
         let (tree, leaf_of_code) = with_all_leaves(&self.columns[place], column);
         let has_hierarchy = self.columns[place].template.is_some();
-        Values { name: &column.name, seen, original: column, tree, leaf_of_code, has_hierarchy }
+        Values { name: &column.name, seen, original: column, tree, leaf_of_code, has_hierarchy, released: false }
     }
 
     /// The distribution of a column, to measure classes against; `None` where the distance means nothing.
@@ -164,11 +184,9 @@ fn check_ranges(model: &ModelDemand) -> Result<(), Mistake> {
         ModelDemand::TauL { tau, l, weights } => {
             must(*tau > 0.0 && *tau <= 1.0, "tau", share)?;
             must(*l >= 2, "l", "a number of at least 2")?;
-            must(
-                weights.values().all(|weight| *weight >= 0.0 && weight.is_finite()),
-                "weights",
-                "numbers of at least 0",
-            )
+            // Shares of a sum without end would all be 0.
+            let fit = weights.values().all(|weight| *weight >= 0.0) && weights.values().sum::<f64>().is_finite();
+            must(fit, "weights", "numbers of at least 0, with a finite sum")
         }
         ModelDemand::TCloseness { t, .. } => must((0.0..=1.0).contains(t), "t", "a number from 0 to 1"),
         ModelDemand::PSensitive { p } => must(*p >= 1, "p", one_or_more),
@@ -177,6 +195,20 @@ fn check_ranges(model: &ModelDemand) -> Result<(), Mistake> {
 }
 
 impl Values<'_> {
+    /// Without a hierarchy, `*` is no value but stands for all of them. `named` are values of the original, too.
+    fn take_as_released<'n>(&mut self, named: impl Iterator<Item = &'n str>) {
+        self.released = true;
+        if !self.has_hierarchy {
+            let tree = Hierarchy::flat(distinct_texts(self.original).filter(|&text| text != "*"));
+            (self.tree, self.leaf_of_code) = bound(tree, self.original);
+        }
+        let lacking: Vec<&str> = named.filter(|value| self.tree.find(value).is_none()).collect();
+        let tree = self.groups().next().and_then(|_| self.tree.add_leaves(lacking, ROOT).ok());
+        if let Some(tree) = tree {
+            (self.tree, self.leaf_of_code) = bound(tree, self.original);
+        }
+    }
+
     fn model(&self, demand: &ModelDemand) -> Result<Box<dyn Model>, Mistake> {
         Ok(match demand {
             ModelDemand::KAnonymity { k } => Box::new(KAnonymity { k: *k }),
@@ -202,7 +234,8 @@ impl Values<'_> {
             ModelDemand::TauL { tau, l, weights } => {
                 let weights = self.weights(weights)?;
                 let possible = weights.iter().filter(|&&weight| weight > 0.0).count();
-                if *l as usize > possible {
+                // Values that only groups still stand for can't be counted.
+                if *l as usize > possible && self.groups().next().is_none() {
                     return Err(self.too_many("l", possible));
                 }
                 // One code more than there are stands for `*`, which any cell may become.
@@ -342,9 +375,20 @@ impl Values<'_> {
         self.seen.dictionary.iter().enumerate().map(node).collect()
     }
 
+    /// Groups that stand for values of an original that is not there: any of theirs may have occurred in it.
+    fn groups(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let shown = self.leaf_of_code.iter().zip(&self.original.counts).filter(|&(_, &count)| count > 0);
+        shown.map(|(&node, _)| node).filter(|&node| self.released && !self.tree.is_leaf(node))
+    }
+
     /// The weight of each leaf: 1 for values that occur and 0 for others, unless the demand gives another.
     fn weights(&self, given: &std::collections::BTreeMap<String, f64>) -> Result<Vec<f64>, Mistake> {
-        let mut weights = Induced::weights_of_occurring(&self.tree, &self.leaf_of_code, &self.original.counts);
+        let occurring = Induced::weights_of_occurring(&self.tree, &self.leaf_of_code, &self.original.counts);
+        let mut weights = occurring.clone();
+        for group in self.groups() {
+            let first = self.tree.leaves().partition_point(|&leaf| leaf < group);
+            weights[first..][..self.tree.leaf_count(group)].fill(1.0);
+        }
         let leaves: HashMap<&str, usize> =
             self.tree.leaves().iter().enumerate().map(|(place, &leaf)| (self.tree.label(leaf), place)).collect();
         for (number, (value, &weight)) in given.iter().enumerate() {
@@ -353,7 +397,7 @@ impl Values<'_> {
                     format!("has an entry ({} in order) that is not a value of column “{}”", number + 1, self.name);
                 return Err(Mistake::new("weights", what, "Name values as they stand in the table."));
             };
-            if weight <= 0.0 && weights[place] > 0.0 {
+            if weight <= 0.0 && occurring[place] > 0.0 {
                 let what = format!("gives 0 to a value that occurs in column “{}”", self.name);
                 return Err(Mistake::new("weights", what, "Give it a weight above 0."));
             }

@@ -8,7 +8,7 @@ use crate::words::percent;
 use std::ops::Range;
 
 use super::wording::list;
-use super::{Better, Histogram, Model, Monotone, at_most};
+use super::{Better, Histogram, Model, Monotone, at_least, at_most};
 use crate::hierarchy::{Hierarchy, NodeId};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -170,6 +170,11 @@ impl TauL {
     }
 }
 
+/// Whether frequencies that sum to this are all of a class: what is lost of them would be under no bound.
+fn is_all(sum: f64, class: &Histogram<'_>) -> bool {
+    class.counts.is_empty() || at_least(sum, 1.0)
+}
+
 /// Up to so many leaves and bounds, a class is looked at without asking for memory.
 const FEW_LEAVES: usize = 64;
 const FEW_BOUNDS: usize = 16;
@@ -200,6 +205,9 @@ impl TauL {
             }
             highest[place] = mass;
         }
+        if !is_all(masses[..self.induced.leaves()].iter().sum(), class) {
+            return Some(false);
+        }
         let mut sum = 0.0;
         Some((1..).zip(&highest[..bounded]).all(|(k, frequency)| {
             sum += frequency;
@@ -210,7 +218,11 @@ impl TauL {
 
 impl Model for TauL {
     fn holds(&self, class: &Histogram<'_>) -> bool {
-        self.holds_for_few(class).unwrap_or_else(|| self.broken(&self.induced.frequencies(class)).is_none())
+        self.holds_for_few(class).unwrap_or_else(|| {
+            let frequencies = self.induced.frequencies(class);
+            is_all(frequencies.iter().map(|&(_, frequency)| frequency).sum(), class)
+                && self.broken(&frequencies).is_none()
+        })
     }
 
     /// A merged class has the weighted means of its parts' induced frequencies, and F(k), a maximum of sums of them, is
@@ -282,6 +294,19 @@ mod tests {
             prop_assert_eq!(model.holds_for_few(&stranger), None);
             prop_assert_eq!(TauL { l: 18, ..model.clone() }.holds_for_few(&class), None);
             prop_assert!(!model.holds(&stranger) || model.tau == 1.0 || l == 1);
+        }
+    }
+
+    /// Shares of an infinite sum are 0: a class whose frequencies are lost does not hold, however many leaves there are.
+    #[test]
+    fn frequencies_that_are_lost_hold_nothing() {
+        for leaves in [2, FEW_LEAVES + 1] {
+            let tree = Hierarchy::flat((0..leaves).map(|leaf| leaf.to_string()));
+            let holds = |weight: f64| {
+                let induced = Induced::of_nodes(&tree, &vec![weight; leaves]);
+                TauL { tau: 0.5, l: 2, induced }.holds(&Histogram { size: 7, counts: &[(0, 7)] })
+            };
+            assert!(holds(1.0) && holds(1e-300) && !holds(1.7e308));
         }
     }
 }

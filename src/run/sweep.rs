@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::local_recoding::{problem, released};
+use crate::algorithms::local::Outcome;
 use crate::algorithms::sweep::{self, Event, Nearest, Refinement, Settings, Swept, Trace};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
@@ -14,7 +15,7 @@ use crate::privacy::Induced;
 use crate::progress::Progress;
 use crate::release::{Quasi, Release};
 use crate::table::{Table, shortened};
-use crate::words::{figure, figure_at_least};
+use crate::words::{figure_at_least, figure_of_tau};
 
 /// Tables with more rows are not stepped through.
 const MOST_ROWS: usize = 60;
@@ -81,26 +82,41 @@ pub async fn swept(
     progress: &Progress<'_>,
 ) -> Result<(Release, SweepView), Failure> {
     let problem = problem(table, checked);
-    let Some(asked) = sweep::asked(&problem) else {
-        let what = "The policy does not ask for (τ,ℓ)-diversity of a sensitive column, which sweep is for.";
-        return Err(Failure::policy(what, "Add “tau-l-diversity”, or use another algorithm."));
-    };
+    let all = sweep::all_asked(&problem);
     let settings = Settings {
         importance: importance(table, checked, attributes)?,
         weights: weights(table, checked, attributes)?,
         refine,
         trace: if table.rows <= MOST_ROWS { MOST_NAMED } else { 0 },
     };
-    let Swept { outcome, trace, nearest, thinned } = sweep::sweep(&problem, &asked, &settings, progress).await?;
-    let release = released(outcome, &next(checked, &asked, nearest))?;
-    let column = table.columns[checked.sensitive[asked.attribute].column].name.clone();
-    let steps = (table.rows <= MOST_ROWS).then(|| steps(table, checked, &asked, trace));
-    Ok((release, SweepView { column, thinned, steps }))
+    let mut refused = None;
+    // Sensitive values are generalized for one of them, and the others looked at; so each is tried.
+    for asked in &all {
+        let Swept { outcome, trace, nearest, thinned } = sweep::sweep(&problem, asked, &settings, progress).await?;
+        let proved = matches!(outcome, Outcome::Impossible(_));
+        match released(outcome, &next(checked, asked, nearest)) {
+            Ok(release) => {
+                let column = table.columns[checked.sensitive[asked.attribute].column].name.clone();
+                let steps = (table.rows <= MOST_ROWS).then(|| steps(table, checked, asked, trace));
+                return Ok((release, SweepView { column, thinned, steps }));
+            }
+            Err(failure) if proved => return Err(failure),
+            Err(failure) => drop(refused.get_or_insert(failure)),
+        }
+    }
+    let mut failure = refused.unwrap_or_else(|| {
+        let what = "The policy does not ask for (τ,ℓ)-diversity of a sensitive column, which sweep is for.";
+        Failure::policy(what, "Add “tau-l-diversity”, or use another algorithm.")
+    });
+    if all.iter().any(|other| other.attribute != all[0].attribute) {
+        failure.what += " Only one sensitive column can be generalized; each was tried.";
+    }
+    Err(failure)
 }
 
 /// What to ask for instead, by its place in the policy.
 fn next(checked: &Checked, asked: &Asked, nearest: Option<Nearest>) -> String {
-    let Some(Nearest { tau, l }) = nearest else {
+    let Some(Nearest { tau, l, .. }) = nearest else {
         return "Allow more rows to be suppressed, ask for less, or mark fewer limits.".into();
     };
     let column = checked.sensitive[asked.attribute].column;
@@ -111,7 +127,7 @@ fn next(checked: &Checked, asked: &Asked, nearest: Option<Nearest>) -> String {
     let place = checked.requirements.iter().zip(&checked.demand_of).find(is_it).map_or(0, |(_, &place)| place);
     let tau = format!("Set privacy[{place}].tau to {} (with ℓ = {})", figure_at_least(tau), asked.l);
     match l {
-        Some(l) => format!("{tau}, or privacy[{place}].l to {l} (with τ = {}).", figure(asked.tau)),
+        Some(l) => format!("{tau}, or privacy[{place}].l to {l} (with τ = {}).", figure_of_tau(asked.tau)),
         None => format!("{tau}."),
     }
 }

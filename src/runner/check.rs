@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{ask, open, policy_sources};
 use crate::audit::{Audit, SensitiveAudit};
 use crate::failure::Failure;
+use crate::policy::ModelDemand;
 use crate::protocol::{Request, Response};
 use crate::words::{counted, figure, grouped};
 
@@ -47,6 +48,12 @@ fn text(audit: &Audit) -> String {
             }
             Err(mistake) => writeln!(text, "  {name}{of}: {} {}. {}", mistake.key, mistake.what, mistake.next),
         };
+    }
+    if audit.demands.iter().any(|demand| matches!(demand.demand.model, ModelDemand::TauL { .. })) {
+        let _ = writeln!(
+            text,
+            "  (tau-l-diversity: without the original, which values occurred is not known; all under a group shown count)"
+        );
     }
     text
 }

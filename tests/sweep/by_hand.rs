@@ -112,6 +112,97 @@ fn a_limit_of_the_sensitive_column() {
     assert!(why.contains("“illness”") && why.contains("0.6667") && why.contains("ℓ can be at most 2"), "{why}");
 }
 
+/// What came of a sweep of one class of these values.
+fn of_one_class(values: &[&str], rule: Value, demands: Value) -> Swept {
+    let towns = vec!["Ulm"; values.len()];
+    let case = case(&[("town", &towns, json!({"role": "quasi"})), ("s", values, rule)], demands);
+    block_on(sweep(&case.problem(), &case.asked(), &Settings::default(), &Progress::new(&Still))).unwrap()
+}
+
+fn tau_l(tau: f64, l: u32, weights: Value) -> Value {
+    json!({"model": "tau-l-diversity", "attribute": "s", "tau": tau, "l": l, "weights": weights})
+}
+
+/// The best (τ,ℓ) is met on the way: with b kept by its limit, one of three a as * levels both; more of them tilt it.
+#[test]
+fn the_nearest_is_found_on_the_way() {
+    let rule = json!({"role": "sensitive", "hierarchy": {"rows": [["a", "A", "*"], ["b", "B", "*"]]}, "limits": ["B"]});
+    let limited = of_one_class(&["a", "a", "a", "b", "b"], rule, json!([tau_l(0.2, 2, json!({}))]));
+    // * is b three times as often as a: with one a and the b as *, each has 1 + ¼ + ¼ or 2 · ¾; with all as *, b has ¾.
+    let rule = json!({"role": "sensitive"});
+    let weighted = of_one_class(&["a", "a", "b"], rule, json!([tau_l(0.2, 2, json!({"a": 1, "b": 3}))]));
+    for (swept, tau) in [(limited, 0.5), (weighted, 0.5)] {
+        let nearest = swept.nearest.unwrap();
+        assert!((nearest.tau - tau).abs() < 1e-9 && nearest.l.is_none(), "{nearest:?}");
+        assert!(matches!(swept.outcome, Outcome::Impossible(_)), "{:?}", swept.outcome);
+    }
+}
+
+/// b can't be generalized, and a by its group counts for b: only straight to * it counts for c, too.
+#[test]
+fn what_a_group_on_the_way_would_miss() {
+    let rows = json!([["a", "ab", "*"], ["b", "B", "ab", "*"], ["c", "*"]]);
+    let rule = json!({"role": "sensitive", "hierarchy": {"rows": rows}, "limits": ["B"]});
+    let values = ["a", "a", "a", "b", "b", "c"];
+    let swept = of_one_class(&values, rule, json!([tau_l(0.4, 2, json!({}))]));
+    assert!(matches!(swept.outcome, Outcome::Release(_)), "{:?}", swept.outcome);
+}
+
+/// Weights mean what they are to each other: tenths, huge or tiny ones are exact where whole ones are.
+#[test]
+fn weights_of_any_size_are_exact() {
+    let values = ["a", "b", "c", "d", "e", "f"];
+    let leaves: Vec<[&str; 2]> = values.iter().map(|&value| [value, "*"]).collect();
+    let rule = || json!({"role": "sensitive", "hierarchy": {"rows": leaves}});
+    let all_a = ["a"; 7];
+    for unit in [1.0, 0.1, 0.2, 0.7, 1.0 / 3.0, 1e300, 1e-300] {
+        let equal: Value = values.iter().map(|&value| (value.to_owned(), json!(unit))).collect();
+        let swept = of_one_class(&all_a, rule(), json!([tau_l(1.0 / 6.0, 6, equal)]));
+        assert!(matches!(swept.outcome, Outcome::Release(_)), "{unit}: {:?}", swept.outcome);
+        // 2, 3 and 5 of 20, each twice: F(5) = 18/20 may be at most τ + (1 − τ) · ⅘.
+        let parts = [2.0, 3.0, 5.0, 2.0, 3.0, 5.0].map(|part| json!(part / 10.0 * unit));
+        let unequal: Value = values.iter().map(|&value| value.to_owned()).zip(parts).collect();
+        let swept = of_one_class(&all_a, rule(), json!([tau_l(0.5, 6, unequal)]));
+        assert!(matches!(swept.outcome, Outcome::Release(_)), "{unit}: {:?}", swept.outcome);
+    }
+}
+
+/// Where rows may be suppressed but not enough, the nearest is told all the same; where something else fails, it is not.
+#[test]
+fn the_nearest_is_told_where_it_helps() {
+    let values: Vec<&str> = [vec!["a"; 19], vec!["b"]].concat();
+    let towns = vec!["Ulm"; 20];
+    let nearest = |limit: f64, other: Value| {
+        let table = [("town", &towns), ("s", &values)]
+            .map(|(name, values)| column(name, &values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>()));
+        let columns = json!({"town": {"role": "quasi"}, "s": {"role": "sensitive"}});
+        let demands = json!([tau_l(0.3, 2, json!({})), other]);
+        let policy = json!({"throng": 1, "columns": columns, "privacy": demands, "suppression_limit": limit});
+        let swept = Case::new(Table { columns: table.into(), rows: 20 }, policy).sweep(&Settings::default());
+        assert!(!matches!(swept.outcome, Outcome::Release(_)));
+        swept.nearest.map(|nearest| (nearest.tau, nearest.l, nearest.proved))
+    };
+    for limit in [0.0, 0.05] {
+        assert_eq!(nearest(limit, json!({"model": "k-anonymity", "k": 20})), Some((0.5, None, true)));
+        assert_eq!(nearest(limit, json!({"model": "entropy-l-diversity", "l": 2})), None);
+    }
+}
+
+/// That twenty thousand values are too few for a τ is known before any is generalized, and told with the τ.
+#[test]
+fn impossible_is_said_at_once() {
+    let values: Vec<String> = (0..20_000).map(|value| value.to_string()).collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let towns = vec!["Ulm"; values.len()];
+    let demands = json!([tau_l(0.00001, 20_000, json!({}))]);
+    let case =
+        case(&[("town", &towns, json!({"role": "quasi"})), ("s", &values, json!({"role": "sensitive"}))], demands);
+    let looks = Hasty(Cell::new(10));
+    let swept = block_on(sweep(&case.problem(), &case.asked(), &Settings::default(), &Progress::new(&looks))).unwrap();
+    let Outcome::Impossible(why) = swept.outcome else { panic!("{:?}", swept.outcome) };
+    assert!(why.contains("τ = 1e-5 with ℓ = 20000") && swept.nearest.unwrap().proved, "{why}");
+}
+
 /// The trace names no more rows than allowed, and says when it left some out.
 #[test]
 fn a_trace_is_bounded() {

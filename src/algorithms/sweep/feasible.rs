@@ -6,28 +6,52 @@
 //! can be released. With equal weights and no limits, cells generalized to the root reach it.
 //! Complexity: O(nodes · leaves · log).
 
-use super::generalize::Steps;
+use super::generalize::{Steps, generalize};
+use super::masses::{Masses, Shares};
 use crate::algorithms::local::Mode;
+use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::privacy::{
-    Histogram, Induced, Induction, Model, TOLERANCE, TauL, cumulative_frequencies, cumulative_limit, smallest_tau,
+    Histogram, Induced, Induction, TOLERANCE, cumulative_frequencies, cumulative_limit, smallest_tau_for,
 };
+use crate::progress::Progress;
 use crate::release::Sensitive;
 use crate::sorting::Sorting;
 
-/// The (τ,ℓ) nearest to one that can't be met: each by changing one of the two only.
+/// The (τ,ℓ) nearest to one that is not met: each by changing one of the two only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nearest {
     /// The smallest τ for the ℓ that was asked for.
     pub tau: f64,
     /// The largest ℓ for the τ that was asked for; `None` when there is no ℓ.
     pub l: Option<u32>,
+    /// Whether nothing nearer can be met; otherwise nothing nearer was found.
+    pub proved: bool,
 }
 
 impl Nearest {
+    /// What rows with F(1), F(2), … meet.
+    fn of(tau: f64, l: u32, cumulative: &[f64]) -> Nearest {
+        let meet = |l: u32| (1..l).zip(cumulative).all(|(k, share)| *share <= cumulative_limit(tau, l, k) + TOLERANCE);
+        // Who meets an ℓ meets all lower ones.
+        let (mut met, mut above) = (1, l);
+        while above - met > 1 {
+            let middle = met + (above - met) / 2;
+            if meet(middle) { met = middle } else { above = middle }
+        }
+        let tau = smallest_tau_for(cumulative.iter().copied(), l);
+        Nearest { tau, l: Some(met).filter(|&l| l > 1), proved: false }
+    }
+
+    /// What meets one or the other.
+    fn or(self, other: Nearest) -> Nearest {
+        Nearest { tau: self.tau.min(other.tau), l: self.l.max(other.l), proved: false }
+    }
+
     /// What meets both.
-    pub fn stricter(self, other: Nearest) -> Nearest {
-        Nearest { tau: self.tau.max(other.tau), l: self.l.min(other.l) }
+    pub fn and(self, other: Nearest) -> Nearest {
+        let proved = self.proved && other.proved;
+        Nearest { tau: self.tau.max(other.tau), l: self.l.min(other.l), proved }
     }
 }
 
@@ -89,26 +113,56 @@ fn fill(levels: &mut [f64], open: &[usize], amount: f64) {
     }
 }
 
-/// The nearest (τ,ℓ) that some state of the rows meets: each of `states` has the rows of every node.
-pub fn nearest(asked: &TauL, states: &[Vec<u64>]) -> Nearest {
-    let (mut tau, mut l) = (1.0f64, None);
-    for state in states {
-        let counts: Vec<(u32, u32)> = (0..)
-            .zip(state)
-            .filter(|&(_, &count)| count > 0)
-            .map(|(node, &count)| (node, count.min(u64::from(u32::MAX)) as u32))
-            .collect();
-        let size = counts.iter().map(|&(_, count)| count).sum();
-        let class = Histogram { size, counts: &counts };
-        tau = tau.min(smallest_tau(&asked.induced.frequencies(&class), asked.l));
-        let holds = |&l: &u32| TauL { l, ..asked.clone() }.holds(&class);
-        l = l.max((2..asked.l).rev().find(holds));
+/// Masses that may be sorted to find what is nearest.
+const MOST_SORTED: u64 = 1 << 24;
+
+/// How the sensitive column may be generalized, and what its cells count for.
+pub struct Ways<'a> {
+    pub tree: &'a Hierarchy,
+    pub weights: &'a [f64],
+    pub shares: &'a Shares,
+    pub steps: &'a Steps,
+}
+
+/// The nearest (τ,ℓ) that rows meet at some step of those ways of generalizing that a sweep tries. `counts` has the rows of
+/// each node.
+pub async fn nearest(
+    ways: &Ways<'_>,
+    tau: f64,
+    l: u32,
+    counts: &[u64],
+    progress: &Progress<'_>,
+) -> Result<Nearest, Failure> {
+    let &Ways { tree, weights, shares, steps } = ways;
+    let even = most_even(tree, weights, steps, counts);
+    let bound = Nearest::of(tau, l, &cumulative_frequencies(&even).collect::<Vec<_>>());
+    let proved = |found: Nearest| found.tau <= bound.tau + TOLERANCE && found.l >= bound.l;
+    let mut topmost = vec![0; tree.len()];
+    (0..).zip(counts).for_each(|(node, &rows)| topmost[steps.top(node) as usize] += rows);
+    let mut masses = Masses::new(shares);
+    (0..).zip(topmost).filter(|&(_, rows)| rows > 0).for_each(|(node, rows)| masses.add(node, rows));
+    let mut found = Nearest::of(tau, l, &masses.cumulative());
+    // Of very many steps and values, not every step is looked at: what is found at others can be met all the same.
+    let every = 1 + masses.size * tree.leaves().len() as u64 / MOST_SORTED;
+    for steps in [steps, &steps.straight()] {
+        if proved(found) {
+            break;
+        }
+        let mut step = 0;
+        let mut look = |masses: &mut Masses<'_>| {
+            if step % every == 0 {
+                found = found.or(Nearest::of(tau, l, &masses.cumulative()));
+            }
+            step += 1;
+            false
+        };
+        generalize(tree, steps, &mut counts.to_vec(), &mut masses, &mut look, progress).await?;
     }
-    Nearest { tau, l }
+    Ok(Nearest { proved: proved(found), ..found })
 }
 
 /// Whether frequencies, highest first, surely break what is asked.
-pub fn breaks(asked: &TauL, frequencies: &[Induction]) -> bool {
-    let limits = (1..asked.l).map(|k| cumulative_limit(asked.tau, asked.l, k) + 2.0 * TOLERANCE);
+pub fn breaks(tau: f64, l: u32, frequencies: &[Induction]) -> bool {
+    let limits = (1..l).map(|k| cumulative_limit(tau, l, k) + 2.0 * TOLERANCE);
     cumulative_frequencies(frequencies).zip(limits).any(|(share, limit)| share > limit)
 }

@@ -42,7 +42,8 @@ pub async fn last_classes(
         trace.note(Some(&class), Event::Opened, shown.iter().map(|&(row, _)| row));
         let mut counts = vec![0u64; ground.sensitive.len()];
         shown.iter().for_each(|&(_, node)| counts[node as usize] += 1);
-        let generalized = generalize(ground.sensitive, steps, &mut counts, masses, progress).await?;
+        let mut holds = |masses: &mut Masses<'_>| masses.holds();
+        let generalized = generalize(ground.sensitive, steps, &mut counts, masses, &mut holds, progress).await?;
         if generalized.holds {
             for (row, node) in choose(steps, &generalized.sequence, &shown) {
                 regions.nodes[row as usize] = node;

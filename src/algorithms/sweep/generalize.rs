@@ -49,6 +49,12 @@ impl Steps {
         Steps { up }
     }
 
+    /// The same ways in one step: from everywhere to the limit.
+    pub fn straight(&self) -> Steps {
+        let up = |node: NodeId| Some(self.top(node)).filter(|&top| top != node);
+        Steps { up: (0..self.up.len() as NodeId).map(up).collect() }
+    }
+
     /// What is next above a node; nothing at a limit.
     pub fn up(&self, node: NodeId) -> Option<NodeId> {
         self.up[node as usize]
@@ -71,12 +77,14 @@ pub struct Generalized {
     pub holds: bool,
 }
 
-/// Generalizes rows, `counts` of each node, until they hold or nothing more can be done.
+/// Generalizes rows, `counts` of each node, until they hold or nothing more can be done. What they are on the way does not
+/// depend on when they hold.
 pub async fn generalize(
     tree: &Hierarchy,
     steps: &Steps,
     counts: &mut [u64],
     masses: &mut Masses<'_>,
+    holds: &mut dyn FnMut(&mut Masses<'_>) -> bool,
     progress: &Progress<'_>,
 ) -> Result<Generalized, Failure> {
     masses.clear();
@@ -84,8 +92,8 @@ pub async fn generalize(
         masses.add(node, count);
     }
     let mut sequence = Vec::new();
-    while !masses.holds() {
-        if sequence.len().is_multiple_of(1024) {
+    while !holds(masses) {
+        if sequence.len().is_multiple_of(256) {
             progress.checkpoint(|| report(sequence.len() as u64)).await?;
         }
         let candidate = |leaf: u32| {

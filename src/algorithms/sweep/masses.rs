@@ -1,7 +1,7 @@
 //! Induced frequencies of a class that changes row by row, in whole numbers (Definitions 2 to 4).
 //!
-//! A row counts [`Shares::unit`] in all, divided among the leaves that its cell covers. When the weights are whole and
-//! small enough, the unit is a common multiple of all divisors, and nothing is rounded. Sums never depend on the order in
+//! A row counts [`Shares::unit`] in all, divided among the leaves that its cell covers. When the weights are whole, or so
+//! many times as large as whole and small numbers, the unit is a common multiple of all divisors, and nothing is rounded. Sums never depend on the order in
 //! which rows came and went. Complexity: O(leaves under the cell) for a row, O(leaves present) for a question.
 
 use crate::hierarchy::{Hierarchy, NodeId};
@@ -13,6 +13,9 @@ const LARGEST: u64 = 1 << 31;
 const ROUNDED: u64 = 1 << 30;
 /// Weights that are whole and below this are exact.
 const LARGEST_WEIGHT: f64 = (1u64 << 20) as f64;
+
+/// Weights that are whole so many times are exact, too.
+const MOST_TIMES: u32 = 1000;
 
 /// What a row of each node counts for the leaves under it, and what is allowed.
 #[derive(Debug)]
@@ -28,6 +31,7 @@ pub struct Shares {
 impl Shares {
     /// `weights`: one a leaf, in order.
     pub fn new(tree: &Hierarchy, weights: &[f64], tau: f64, l: u32) -> Shares {
+        let weights = &in_whole_numbers(weights).unwrap_or_else(|| weights.to_vec());
         let weight = |place: usize| weights.get(place).copied().unwrap_or(0.0);
         let mut parts: Vec<Vec<(u32, f64)>> = Vec::with_capacity(tree.len());
         for node in 0..tree.len() as NodeId {
@@ -62,6 +66,23 @@ impl Shares {
     pub fn of(&self, node: NodeId) -> &[(u32, u64)] {
         &self.of_node[node as usize]
     }
+}
+
+/// The same weights in relation to each other, all whole: those that are already, thirds, tenths, equal ones of any size.
+fn in_whole_numbers(weights: &[f64]) -> Option<Vec<f64>> {
+    let is_exact = |weight: &f64| weight.fract() == 0.0 && *weight < LARGEST_WEIGHT;
+    if weights.iter().all(is_exact) {
+        return None;
+    }
+    let least = weights.iter().copied().filter(|&weight| weight > 0.0).reduce(f64::min)?;
+    let times = |factor: u32| {
+        let whole = |weight: &f64| {
+            let scaled = weight / least * f64::from(factor);
+            ((scaled.round() - scaled).abs() <= scaled * 1e-12).then_some(scaled.round())
+        };
+        weights.iter().map(whole).collect()
+    };
+    (1..=MOST_TIMES).find_map(times)
 }
 
 /// A number of which every leaf's part of every node is a whole one; `None` if there is none that is small enough.
@@ -163,8 +184,31 @@ impl<'s> Masses<'s> {
         present > 0 && self.shares.limits.get(present - 1).is_some_and(|&limit| limit < 1.0)
     }
 
+    /// F(1), F(2), … as far as there are bounds.
+    pub fn cumulative(&mut self) -> Vec<f64> {
+        self.sort_largest();
+        let whole = (self.size * self.shares.unit) as f64;
+        let mut sum = 0;
+        let share = |&mass: &u64| {
+            sum += mass;
+            sum as f64 / whole
+        };
+        self.largest.iter().map(share).collect()
+    }
+
     /// The first k of which the bound is broken.
     fn broken(&mut self) -> Option<usize> {
+        self.sort_largest();
+        let whole = (self.size * self.shares.unit) as f64;
+        let mut sum = 0;
+        self.largest.iter().zip(&self.shares.limits).position(|(&mass, &limit)| {
+            sum += mass;
+            sum as f64 > limit * whole
+        })
+    }
+
+    /// The highest masses, falling, as many as there are bounds.
+    fn sort_largest(&mut self) {
         let Masses { shares, masses, touched, largest, .. } = self;
         largest.clear();
         largest.extend(touched.iter().map(|&leaf| masses[leaf as usize]).filter(|&mass| mass > 0));
@@ -174,11 +218,5 @@ impl<'s> Masses<'s> {
             largest.truncate(bounded);
         }
         largest.sort_unstable_by(|one, other| other.cmp(one));
-        let whole = (self.size * shares.unit) as f64;
-        let mut sum = 0;
-        largest.iter().zip(&shares.limits).position(|(&mass, &limit)| {
-            sum += mass;
-            sum as f64 > limit * whole
-        })
     }
 }

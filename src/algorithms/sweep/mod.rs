@@ -43,6 +43,7 @@ use crate::release::{Quasi, Release, SUPPRESSED};
 use crate::sorting::Sorting;
 use classes::{Ground, Sweep};
 use closed::Closed;
+use feasible::Ways;
 use generalize::Steps;
 use masses::{Masses, Shares};
 use order::{Order, Span};
@@ -90,9 +91,9 @@ pub struct Swept {
     pub thinned: bool,
 }
 
-/// What a problem's requirements ask: (τ,ℓ)-diversity of a sensitive column; of several, the first that all rows together
-/// do not meet as they are, since only one column is generalized.
-pub fn asked(problem: &Problem<'_>) -> Option<Asked> {
+/// What a problem's requirements ask: (τ,ℓ)-diversity of a sensitive column. Of several, the first that all rows together
+/// do not meet as they are comes first: only one is generalized for.
+pub fn all_asked(problem: &Problem<'_>) -> Vec<Asked> {
     let of = |requirement: &Requirement| {
         let model = requirement.model.as_tau_l().filter(|_| !requirement.jointly)?;
         let attribute = problem.sensitive.iter().position(|other| Some(other.column) == requirement.attribute)?;
@@ -103,8 +104,15 @@ pub fn asked(problem: &Problem<'_>) -> Option<Asked> {
         Some((holds, Asked { attribute, tau: *tau, l: *l, weights: Some(induced.weights().to_vec()) }))
     };
     let mut all: Vec<(bool, Asked)> = problem.requirements.iter().filter_map(of).collect();
-    let first = all.iter().position(|(holds, _)| !holds).unwrap_or(0);
-    (first < all.len()).then(|| all.swap_remove(first).1)
+    if let Some(first) = all.iter().position(|(holds, _)| !holds) {
+        all[..=first].rotate_right(1);
+    }
+    all.into_iter().map(|(_, asked)| asked).collect()
+}
+
+/// The first of these.
+pub fn asked(problem: &Problem<'_>) -> Option<Asked> {
+    all_asked(problem).into_iter().next()
 }
 
 /// Makes a release in which every class meets (τ,ℓ) as asked, and all requirements of the problem.
@@ -126,13 +134,21 @@ pub async fn sweep(
     let swept = |outcome, trace, nearest, thinned| Ok(Swept { outcome, trace, nearest, thinned });
 
     let mut regions = Regions::new(problem, &shown);
-    if let Some((outcome, nearest)) = regions.generalize(&steps, &shares, asked, &weights, &mut trace, progress).await?
-    {
-        return swept(outcome, trace, Some(nearest), false);
+    let ways = Ways { tree: &sensitive.tree, weights: &weights, shares: &shares, steps: &steps };
+    let short = regions.generalize(&ways, asked, &mut trace, progress).await?;
+    if problem.suppressible == 0 && !short.regions.is_empty() {
+        let nearest = regions.nearest(&short, asked, &ways, progress).await?;
+        let outcome = regions.refusal(asked, nearest, short.proved);
+        return swept(outcome, trace, Some(nearest).filter(|_| regions.others_hold(asked)), false);
     }
     let (space, demands) = shown.look(&regions.nodes);
     let pieces = match regions.keep(&space, &demands, progress).await? {
         Ok(pieces) => pieces,
+        Err(outcome) if !short.regions.is_empty() && regions.others_hold(asked) => {
+            // Rows that may be suppressed do not help: this can be had without.
+            let nearest = regions.nearest(&short, asked, &ways, progress).await?;
+            return swept(outcome, trace, Some(nearest), false);
+        }
         Err(outcome) => return swept(outcome, trace, None, false),
     };
     let ground = Ground {

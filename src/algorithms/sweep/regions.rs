@@ -2,9 +2,9 @@
 //! values, and which of them can be kept.
 
 use super::classes::Piece;
-use super::feasible::{Nearest, breaks, most_even, nearest};
-use super::generalize::{Steps, choose, generalize};
-use super::masses::{Masses, Shares};
+use super::feasible::{Nearest, Ways, breaks, most_even, nearest};
+use super::generalize::{choose, generalize};
+use super::masses::Masses;
 use super::shown::Shown;
 use super::trace::{Event, Trace};
 use crate::algorithms::greedy_cka;
@@ -12,14 +12,15 @@ use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::demands::Demands;
 use crate::algorithms::local::space::Space;
 use crate::algorithms::local::{Mode, Outcome, Problem};
+use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{NodeId, ROOT};
 use crate::metrics::Asked;
-use crate::privacy::{Induced, TauL};
+use crate::privacy::{Requirement, TauL, check};
 use crate::progress::Progress;
-use crate::release::Quasi;
+use crate::release::{Quasi, Sensitive};
 use crate::sorting::Sorting;
-use crate::words::{counted, figure, figure_at_least};
+use crate::words::{counted, figure_at_least, figure_of_tau};
 
 pub struct Regions<'a> {
     problem: &'a Problem<'a>,
@@ -29,6 +30,14 @@ pub struct Regions<'a> {
     pub nodes: Vec<NodeId>,
     /// What it showed when the sweep began.
     at_start: Vec<NodeId>,
+}
+
+/// Regions that do not meet (τ,ℓ) however their sensitive values are generalized, as far as was found.
+#[derive(Default)]
+pub struct Short {
+    pub regions: Vec<usize>,
+    /// Whether one surely can't.
+    pub proved: bool,
 }
 
 /// The most general node that a row may show.
@@ -76,60 +85,132 @@ impl<'a> Regions<'a> {
         Regions { problem, rows: regions, at_start: nodes.clone(), nodes }
     }
 
+    /// A region's rows of each node of the sensitive column, as they came.
+    fn counts(&self, region: usize, asked: &Asked) -> Vec<u64> {
+        let Sensitive { column, tree, leaf_of_code, .. } = &self.problem.sensitive[asked.attribute];
+        let codes = &self.problem.table.columns[*column].codes;
+        let mut counts = vec![0u64; tree.len()];
+        for &row in &self.rows[region] {
+            counts[leaf_of_code[codes[row as usize] as usize] as usize] += 1;
+        }
+        counts
+    }
+
     /// Generalizes sensitive values until each region meets (τ,ℓ) as one class. Where one does not and nothing may be
-    /// suppressed, says what is nearest.
+    /// suppressed, there is nothing to sweep.
     pub async fn generalize(
         &mut self,
-        steps: &Steps,
-        shares: &Shares,
+        ways: &Ways<'_>,
         asked: &Asked,
-        weights: &[f64],
         trace: &mut Trace,
         progress: &Progress<'_>,
-    ) -> Result<Option<(Outcome, Nearest)>, Failure> {
-        let tree = &self.problem.sensitive[asked.attribute].tree;
-        let model = TauL { tau: asked.tau, l: asked.l, induced: Induced::of_nodes(tree, weights) };
+    ) -> Result<Short, Failure> {
+        let &Ways { tree, weights, shares, steps } = ways;
+        let may_suppress = self.problem.suppressible > 0;
+        let straight = steps.straight();
         let mut masses = Masses::new(shares);
-        let mut refused: Option<Nearest> = None;
-        let mut proved = false;
-        for rows in &self.rows {
-            let shown: Vec<(u32, NodeId)> = rows.iter().map(|&row| (row, self.nodes[row as usize])).collect();
-            let mut counts = vec![0u64; tree.len()];
-            shown.iter().for_each(|&(_, node)| counts[node as usize] += 1);
-            let before = counts.clone();
-            let generalized = generalize(tree, steps, &mut counts, &mut masses, progress).await?;
-            if !generalized.holds && self.problem.suppressible == 0 {
-                let mut topmost = vec![0; tree.len()];
-                (0..).zip(&before).for_each(|(node, &count)| topmost[steps.top(node) as usize] += count);
-                proved |= breaks(&model, &most_even(tree, weights, steps, &before));
-                let here = nearest(&model, &[before, counts, topmost]);
-                // What all regions can do.
-                refused = Some(refused.map_or(here, |other| other.stricter(here)));
+        let mut holds = |masses: &mut Masses<'_>| masses.holds();
+        let mut short = Short::default();
+        for region in 0..self.rows.len() {
+            let before = self.counts(region, asked);
+            let breaks = breaks(asked.tau, asked.l, &most_even(tree, weights, steps, &before));
+            short.proved |= breaks;
+            if breaks && !may_suppress {
+                short.regions.push(region);
                 continue;
             }
-            for (row, node) in choose(steps, &generalized.sequence, &shown) {
+            // By way of every group, as the paper does; limits or unequal weights may make that miss what is met with the
+            // same rows generalized at once.
+            let (mut counts, mut used) = (before.clone(), steps);
+            let mut generalized = generalize(tree, steps, &mut counts, &mut masses, &mut holds, progress).await?;
+            if !generalized.holds && !breaks {
+                counts.clone_from(&before);
+                let again = generalize(tree, &straight, &mut counts, &mut masses, &mut holds, progress).await?;
+                if again.holds {
+                    (used, generalized) = (&straight, again);
+                }
+            }
+            if !generalized.holds {
+                short.regions.push(region);
+                if !may_suppress {
+                    continue;
+                }
+            }
+            let shown: Vec<(u32, NodeId)> =
+                self.rows[region].iter().map(|&row| (row, self.nodes[row as usize])).collect();
+            for (row, node) in choose(used, &generalized.sequence, &shown) {
                 self.nodes[row as usize] = node;
             }
             note(trace, None, &shown, &self.nodes);
         }
         self.at_start.clone_from(&self.nodes);
-        Ok(refused.map(|nearest| (self.refusal(asked, nearest, proved), nearest)))
+        Ok(short)
     }
 
-    fn refusal(&self, asked: &Asked, nearest: Nearest, proved: bool) -> Outcome {
+    /// What all regions that fall short can meet.
+    pub async fn nearest(
+        &self,
+        short: &Short,
+        asked: &Asked,
+        ways: &Ways<'_>,
+        progress: &Progress<'_>,
+    ) -> Result<Nearest, Failure> {
+        let mut all = Nearest { tau: asked.tau, l: Some(asked.l), proved: true };
+        for &region in &short.regions {
+            all = all.and(nearest(ways, asked.tau, asked.l, &self.counts(region, asked), progress).await?);
+        }
+        Ok(all)
+    }
+
+    /// Why there is nothing to sweep.
+    pub fn refusal(&self, asked: &Asked, nearest: Nearest, proved: bool) -> Outcome {
         let name = &self.problem.table.columns[self.problem.sensitive[asked.attribute].column].name;
-        let (tau, l) = (figure(asked.tau), asked.l);
+        let (tau, l) = (figure_of_tau(asked.tau), asked.l);
         let whom = if self.rows.len() > 1 { "rows with the same limits" } else { "all rows together" };
-        let instead = match nearest.l {
-            Some(l) => format!("with τ = {tau}, ℓ can be at most {l}"),
-            None => format!("with τ = {tau}, no ℓ can be met"),
+        let least = figure_at_least(nearest.tau);
+        let instead = match (nearest.proved, nearest.l) {
+            (true, Some(most)) => {
+                format!("With ℓ = {l}, τ must be at least {least}; with τ = {tau}, ℓ can be at most {most}.")
+            }
+            (true, None) => format!("With ℓ = {l}, τ must be at least {least}; with τ = {tau}, no ℓ can be met."),
+            (false, Some(most)) => {
+                format!("Found were τ = {least} with ℓ = {l}, and ℓ = {most} with τ = {tau}; nearer ones may exist.")
+            }
+            (false, None) => format!("Found was τ = {least} with ℓ = {l}; nearer ones may exist."),
         };
-        let why = format!(
-            "Even with the values of “{name}” generalized as far as they may be, {whom} do not meet τ = {tau} with \
-             ℓ = {l}. With ℓ = {l}, τ must be at least {}; {instead}.",
-            figure_at_least(nearest.tau)
-        );
-        if proved { Outcome::Impossible(why) } else { Outcome::NotFound(why) }
+        if proved {
+            Outcome::Impossible(format!(
+                "Even with the values of “{name}” generalized as far as they may be, {whom} do not meet τ = {tau} with \
+                 ℓ = {l}. {instead}"
+            ))
+        } else {
+            Outcome::NotFound(format!(
+                "No way was found to generalize the values of “{name}” so that {whom} meet τ = {tau} with ℓ = {l}. \
+                 {instead}"
+            ))
+        }
+    }
+
+    /// Whether all rows of the same limits meet everything but the (τ,ℓ) that is asked, as they are.
+    pub fn others_hold(&self, asked: &Asked) -> bool {
+        let Problem { table, sensitive, requirements, .. } = self.problem;
+        let mut of_row = vec![0; table.rows];
+        for (region, rows) in (0..).zip(&self.rows) {
+            rows.iter().for_each(|&row| of_row[row as usize] = region);
+        }
+        let classes = Classes { of_row, sizes: self.rows.iter().map(|rows| rows.len() as u32).collect() };
+        let places = || sensitive.iter().map(|sensitive| sensitive.column);
+        let codes: Vec<_> = places().map(|place| (place, table.columns[place].class_codes())).collect();
+        let keys: Vec<(usize, Keys<'_>)> = codes
+            .iter()
+            .map(|(place, codes)| (*place, Keys { codes, size: table.columns[*place].dictionary.len() as u32 }))
+            .collect();
+        let is_asked = |requirement: &&Requirement| {
+            let same = |model: &TauL| (model.tau, model.l) == (asked.tau, asked.l);
+            requirement.attribute == Some(sensitive[asked.attribute].column)
+                && requirement.model.as_tau_l().is_some_and(same)
+        };
+        requirements.iter().filter(|other| !is_asked(other)).all(|other| check(other, &classes, &keys).holds)
     }
 
     /// Rows of each region that meet all requirements together: all, or as many as are found. An answer when more would
@@ -170,8 +251,8 @@ impl<'a> Regions<'a> {
         } else {
             let rows = counted(suppressed, "row");
             Outcome::NotFound(format!(
-                "Even as one class, {whom} do not meet the requirements. A rest that does was found only without {rows}, \
-                 and {allowed}."
+                "No way was found for {whom} to meet the requirements even as one class. A rest that does was found only \
+                 without {rows}, and {allowed}."
             ))
         }))
     }

@@ -95,15 +95,12 @@ async fn deepest(
         let node = |level: usize, leaf: NodeId| tree.path(leaf).find(|&node| tree.depth(node) <= level).unwrap_or(leaf);
         let on = |level: usize| {
             let mut made = Level { nodes: Vec::new(), of_tuple: Vec::with_capacity(tuples.len()) };
-            let mut number_of_leaf: Vec<Option<u32>> = vec![None; tree.len()];
+            let mut number_of_node: Vec<Option<u32>> = vec![None; tree.len()];
             for leaf in tuples.iter().map(leaf) {
-                let number = *number_of_leaf[leaf as usize].get_or_insert_with(|| {
-                    let node = node(level, leaf);
-                    let known = made.nodes.iter().position(|&other| other == node);
-                    if known.is_none() {
-                        made.nodes.push(node);
-                    }
-                    known.unwrap_or(made.nodes.len() - 1) as u32
+                let node = node(level, leaf);
+                let number = *number_of_node[node as usize].get_or_insert_with(|| {
+                    made.nodes.push(node);
+                    made.nodes.len() as u32 - 1
                 });
                 made.of_tuple.push(number);
             }
