@@ -232,7 +232,8 @@ impl World {
         taken(place, &mut others.to_vec(), &linked)
     }
 
-    fn links(&self, one: &[Target], other: &[Target]) -> bool {
+    /// Whether they have a value in common that a row can show for both.
+    pub fn links(&self, one: &[Target], other: &[Target]) -> bool {
         let clash =
             |target: &Target| other.iter().any(|with| with.column == target.column && with.value != target.value);
         // Where a class may show a part of a target only, what it shows may be put together from targets that clash.

@@ -21,11 +21,12 @@ pub fn by_axioms(constraints: &[Constraint]) -> Vec<usize> {
 }
 
 /// The places of those that stay; one that can't be decided does, and then it is not proved that none can be left out.
-pub async fn exact(reasoner: &Reasoner<'_>, progress: &Progress<'_>) -> Result<Fewest, Failure> {
+/// Only `asked` are tried: what does not follow from all others follows from no fewer.
+pub async fn exact(reasoner: &Reasoner<'_>, asked: &[usize], progress: &Progress<'_>) -> Result<Fewest, Failure> {
     let constraints = reasoner.constraints;
     // What the axioms remove is implied, and what implies it stays until something else does.
     let (mut kept, mut proved) = (by_axioms(constraints), true);
-    for place in kept.clone().into_iter().rev() {
+    for place in kept.clone().into_iter().rev().filter(|place| asked.contains(place)) {
         let others: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
         match reasoner.implies(&others, &constraints[place], progress).await? {
             Implication::Implied => kept = others,

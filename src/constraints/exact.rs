@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Cell, Named, World};
+use super::cells::{Cell, MOST_CELLS, Named, World};
 use super::program::{Bounds, Budget, Program, Solved, reasoning};
 use super::{Constraint, Target};
 use crate::failure::Failure;
@@ -61,6 +61,8 @@ pub enum Implication {
 /// Entries of a program's first tableau at most, and its variables.
 const LARGEST: usize = 1_000_000;
 const MOST_VARIABLES: usize = 10_000;
+/// To tell whether a cell holds a constraint takes as long as so many entries of a tableau.
+const BUILDING: u64 = 64;
 
 /// Rows (how many, if that is known) and the cells they can be in.
 struct Part {
@@ -104,8 +106,26 @@ impl<'a> Reasoner<'a> {
         Ok(self.follows(which, wanted, progress).await?.0)
     }
 
-    /// The same, and if it is so, constraints that are enough for it.
+    /// The same, and if it is so, constraints that are enough for it. Often those are that a row shows together with
+    /// `wanted`; all may be too many.
     async fn follows(
+        &self,
+        which: &[usize],
+        wanted: &Constraint,
+        progress: &Progress<'_>,
+    ) -> Result<(Implication, Vec<usize>), Failure> {
+        let near = |place: &usize| self.world.links(&self.constraints[*place].target, &wanted.target);
+        let near: Vec<usize> = which.iter().copied().filter(near).collect();
+        if near.len() < which.len() {
+            let found = self.follows_from(&near, wanted, progress).await?;
+            if found.0 == Implication::Implied {
+                return Ok(found);
+            }
+        }
+        self.follows_from(which, wanted, progress).await
+    }
+
+    async fn follows_from(
         &self,
         which: &[usize],
         wanted: &Constraint,
@@ -165,13 +185,17 @@ impl<'a> Reasoner<'a> {
 
     async fn decide(&self, chosen: &[&Constraint], progress: &Progress<'_>) -> Result<Decision, Failure> {
         // What is built for a program costs, too, and is not begun when nothing is left.
-        let kinds = self.world.groups.as_ref().map_or(1, |groups| groups.len());
-        if !self.budget.spend((kinds * chosen.len()) as u64) {
+        let building = |cells: usize| self.budget.spend((cells * chosen.len()) as u64 * BUILDING);
+        if !building(self.world.groups.as_ref().map_or(1, |groups| groups.len())) {
             return Ok(Decision::Undecided);
         }
         let Some(named) = Named::new(chosen, self.world) else { return Ok(Decision::Undecided) };
-        let Some(parts) = self.parts(&named, progress).await? else { return Ok(Decision::Undecided) };
+        let Some(parts) = self.parts(&named, progress).await? else {
+            building(MOST_CELLS);
+            return Ok(Decision::Undecided);
+        };
         let cells: Vec<&Cell> = parts.iter().flat_map(|part| &part.cells).collect();
+        building(cells.len());
         let program = self.program(chosen, &parts, &cells);
         let size = program.variables.len() * program.sums.len();
         if size > LARGEST || !self.budget.spend(size as u64) {

@@ -213,7 +213,12 @@ impl ConstraintsView {
         let kept: Vec<Constraint> = part.iter().map(|&place| reasoner.constraints[place].clone()).collect();
         let line = |place: usize| place_of[part[place]];
         self.cover_by_axioms.extend(cover::by_axioms(&kept).into_iter().map(line));
-        let (found, proved) = cover::exact(&Reasoner { constraints: &kept, ..*reasoner }, progress).await?;
+        let may_follow = |place: &usize| {
+            let view = self.lines[line(*place)].constraint.as_ref();
+            view.is_some_and(|view| view.implied.is_some() || view.undecided)
+        };
+        let asked: Vec<usize> = (0..part.len()).filter(may_follow).collect();
+        let (found, proved) = cover::exact(&Reasoner { constraints: &kept, ..*reasoner }, &asked, progress).await?;
         self.cover.extend(found.into_iter().map(line));
         self.cover_proved &= proved;
         Ok(())

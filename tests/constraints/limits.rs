@@ -139,7 +139,7 @@ fn nothing_undecided_is_told_as_an_answer() {
         let wanted = Constraint { target: vec![target(0, 0)], least: sum, most: None };
         let (world, all) = (World { k: 2, ..World::default() }, (0..7).collect::<Vec<usize>>());
         let of = |places: &[usize]| places.iter().map(|&place| constraints[place].clone()).collect::<Vec<_>>();
-        for entries in [0, 40, 150, 400, 1_000, 3_000, 1_000_000] {
+        for entries in [0, 500, 2_000, 6_000, 15_000, 40_000, 100_000, 1_000_000] {
             let budget = Budget::of(entries);
             let reasoner = Reasoner::new(&constraints, &world, &budget);
             let progress = Progress::new(&Still);
@@ -166,6 +166,30 @@ fn nothing_undecided_is_told_as_an_answer() {
     }
     println!("minimal {proved}, perhaps not {doubtful}; implications not decided {undecided}");
     assert!(proved > 60 && doubtful > 60 && undecided > 60);
+}
+
+/// More cells than are listed: every combination of fourteen columns. What needs few lines is found all the same.
+#[test]
+fn what_is_too_large_is_told_so() {
+    let names: Vec<String> = (0..15).map(|column| format!("C{column}")).collect();
+    let columns: serde_json::Map<String, Value> =
+        names.iter().map(|name| (name.clone(), json!({"role": "quasi"}))).collect();
+    let row = |value: &str| vec![value; 15].join(",") + "\n";
+    let csv = names.join(",") + "\n" + &row("v").repeat(6) + &row("w").repeat(6);
+    let mut lines: Vec<String> = (1..15).map(|column| format!("C0=v & C{column}=v: ..4")).collect();
+    // By no axiom: the lower bounds of two groups of line 16's rows.
+    lines.extend(["C1=v & C2=v: 2..", "C1=v & C2=*: 1..", "C1=v: 3.."].map(str::to_owned));
+    let policy = json!({"throng": 1, "columns": columns, "diversity": lines}).to_string();
+    let (code, out, complaint) = throng(&policy, &csv, &["constraints", "policy.json", "table.csv"]);
+    assert_eq!(code, Some(0), "{complaint}");
+    assert!(out.contains("  alone: too large to decide\n"), "{out}");
+    assert!(out.contains("    whether the others imply it is too large to decide\n"), "{out}");
+    assert!(out.contains("; whether more can be left out is too large to decide\n"), "{out}");
+    let (_, out, _) = throng(&policy, &csv, &["constraints", "policy.json", "table.csv", "--json"]);
+    let view: ConstraintsView = serde_json::from_str(&out).unwrap();
+    assert!(!view.cover_proved && at(&view, 0).undecided && view.verdicts == [Verdict::Undecided; 3]);
+    let last = view.lines.len() - 1;
+    assert!(!at(&view, last).undecided && at(&view, last).implied.is_some() && !view.cover.contains(&last));
 }
 
 /// Lines that only this k or this table contradicts say what they say: they are in the cover.
