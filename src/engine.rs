@@ -227,7 +227,7 @@ impl Engine {
             }
             Request::GenerateConstraints { wish } => {
                 let (table, setup) = (self.table()?, self.setup()?);
-                let k = if wish.k == 0 { constraints::view::least_rows(&setup, &table) } else { wish.k };
+                let k = if wish.k == 0 { constraints::view::least_rows(&setup, &table)? } else { wish.k };
                 let made =
                     constraints::generate::generate(&Binder::new(&setup, &table), &Wish { k, ..wish }, &progress)
                         .await?;

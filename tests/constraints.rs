@@ -1,6 +1,8 @@
 //! Diversity constraints: their text form, bad ones told at their place, and what can be reasoned about sets of them.
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "constraints/limits.rs"]
+mod limits;
 #[path = "constraints/reasoning.rs"]
 mod reasoning;
 mod support;

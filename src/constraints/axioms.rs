@@ -187,9 +187,15 @@ fn is_part(part: &[Target], of: &[Target]) -> bool {
     part.iter().all(|target| of.contains(target))
 }
 
-/// Algorithm 1: how `wanted` follows by the axioms, if it does. From what contradicts itself everything follows.
+/// Algorithm 1: how `wanted` follows by the axioms, if it does; from one constraint, if one is enough. From what contradicts
+/// itself everything follows.
 pub fn implies<'a>(given: impl Iterator<Item = (usize, &'a Constraint)>, wanted: &Constraint) -> Option<Derivation> {
-    let best = Best::of(given, &wanted.target);
+    let given: Vec<(usize, &Constraint)> = given.collect();
+    given.chunks(1).chain([given.as_slice()]).find_map(|some| implied_by(some, wanted))
+}
+
+fn implied_by(given: &[(usize, &Constraint)], wanted: &Constraint) -> Option<Derivation> {
+    let best = Best::of(given.iter().copied(), &wanted.target);
     let needed = Best {
         lower: best.lower.clone().filter(|_| wanted.least > 0),
         upper: best.upper.clone().filter(|_| wanted.most.is_some()),

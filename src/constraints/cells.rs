@@ -6,6 +6,7 @@
 //! Complexity: O(cells · targets), with a cap on the cells.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::bind::{Binder, Shows};
 use super::{Constraint, Target};
@@ -30,7 +31,7 @@ pub struct World {
     /// Rows at least and at most.
     pub rows: Option<(u64, u64)>,
     /// The rows of the table that is released, by what they can show.
-    pub groups: Option<Vec<Group>>,
+    pub groups: Option<Rc<[Group]>>,
 }
 
 /// Rows that can show the same.
@@ -194,30 +195,53 @@ fn union(one: &[u16], other: &[u16]) -> Vec<u16> {
     both
 }
 
-/// Constraints (by their places) that have columns in common, directly or by others: what such parts ask is independent
-/// of each other, unless rows are counted.
-pub fn components(constraints: &[Constraint], which: &[usize]) -> Vec<Vec<usize>> {
-    let mut parts: Vec<(BTreeSet<usize>, Vec<usize>)> = Vec::new();
-    for &place in which {
-        let mut columns: BTreeSet<usize> = filled(constraints[place].target.iter().map(|target| target.column));
-        let mut members = vec![place];
-        parts.retain(|(other, others)| {
-            let apart = columns.is_disjoint(other);
-            if !apart {
-                columns.extend(other);
-                members.extend(others);
-            }
-            apart
-        });
-        members.order();
-        parts.push((columns, members));
+/// Some of the places in parts that nothing links, in ascending order. O(|places|²).
+pub fn components(which: &[usize], linked: &dyn Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
+    let (mut rest, mut parts) = (which.to_vec(), Vec::new());
+    while let Some(&first) = rest.first() {
+        rest.remove(0);
+        parts.push(taken(first, &mut rest, linked));
     }
-    let mut members: Vec<Vec<usize>> = parts.into_iter().map(|(_, members)| members).collect();
-    members.order();
-    members
+    parts
+}
+
+/// Takes out of the rest what is linked to the first, directly or by others.
+fn taken(first: usize, rest: &mut Vec<usize>, linked: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+    let (mut part, mut at) = (vec![first], 0);
+    while at < part.len() {
+        let before = part[at];
+        let (with, without): (Vec<usize>, Vec<usize>) = rest.iter().partition(|&&other| linked(before, other));
+        part.extend(with);
+        *rest = without;
+        at += 1;
+    }
+    part.order();
+    part
 }
 
 impl World {
+    /// Constraints (by their places) in parts that are independent of each other, as long as rows are not counted: no cell
+    /// of one part ([`Named::cells`]) shows the target of another.
+    pub fn components(&self, constraints: &[Constraint], which: &[usize]) -> Vec<Vec<usize>> {
+        components(which, &|one, other| self.links(&constraints[one].target, &constraints[other].target))
+    }
+
+    /// The part that a constraint is in, together with others.
+    pub fn component(&self, constraints: &[Constraint], place: usize, others: &[usize]) -> Vec<usize> {
+        let linked = |one: usize, other: usize| self.links(&constraints[one].target, &constraints[other].target);
+        taken(place, &mut others.to_vec(), &linked)
+    }
+
+    /// Whether they have a value in common that a row can show for both.
+    pub fn links(&self, one: &[Target], other: &[Target]) -> bool {
+        let clash =
+            |target: &Target| other.iter().any(|with| with.column == target.column && with.value != target.value);
+        // Where a class may show a part of a target only, what it shows may be put together from targets that clash.
+        let apart = |target: &Target| self.k > 1 && !self.quasi.get(target.column).copied().unwrap_or(true);
+        one.iter().any(|target| other.contains(target))
+            && (!one.iter().any(clash) || one.iter().chain(other).any(apart))
+    }
+
     /// Releases of the binder's table in classes of at least k rows; `None` if its rows are of too many kinds. The
     /// constraints are all that will be asked about.
     pub fn of_table(binder: &Binder<'_>, constraints: &[Constraint], k: u64) -> Result<Option<World>, Failure> {
@@ -225,7 +249,7 @@ impl World {
         let rows = binder.table.rows as u64;
         let suppressed = suppressible(binder.setup.suppression_limit.unwrap_or(0.0), binder.table.rows);
         let quasi = binder.setup.columns.iter().map(|column| column.role == Role::Quasi).collect();
-        Ok(Some(World { k, quasi, rows: Some((rows.saturating_sub(suppressed), rows)), groups: Some(groups) }))
+        Ok(Some(World { k, quasi, rows: Some((rows.saturating_sub(suppressed), rows)), groups: Some(groups.into()) }))
     }
 }
 

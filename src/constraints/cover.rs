@@ -3,7 +3,7 @@
 //! Constraints are tried from the last to the first, so that of two that say the same the earlier one stays.
 //! Complexity: |Σ| implications.
 
-use super::exact::{Implication, Reasoner};
+use super::exact::{Fewest, Implication, Reasoner};
 use super::{Constraint, axioms};
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -20,16 +20,19 @@ pub fn by_axioms(constraints: &[Constraint]) -> Vec<usize> {
     kept
 }
 
-/// The places of those that stay; one that can't be decided does.
-pub async fn exact(reasoner: &Reasoner<'_>, progress: &Progress<'_>) -> Result<Vec<usize>, Failure> {
+/// The places of those that stay; one that can't be decided does, and then it is not proved that none can be left out.
+/// Only `asked` are tried: what does not follow from all others follows from no fewer.
+pub async fn exact(reasoner: &Reasoner<'_>, asked: &[usize], progress: &Progress<'_>) -> Result<Fewest, Failure> {
     let constraints = reasoner.constraints;
     // What the axioms remove is implied, and what implies it stays until something else does.
-    let mut kept = by_axioms(constraints);
-    for place in kept.clone().into_iter().rev() {
+    let (mut kept, mut proved) = (by_axioms(constraints), true);
+    for place in kept.clone().into_iter().rev().filter(|place| asked.contains(place)) {
         let others: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
-        if reasoner.implies(&others, &constraints[place], progress).await? == Implication::Implied {
-            kept = others;
+        match reasoner.implies(&others, &constraints[place], progress).await? {
+            Implication::Implied => kept = others,
+            Implication::Undecided => proved = false,
+            Implication::Counterexample(_) => {}
         }
     }
-    Ok(kept)
+    Ok((kept, proved))
 }

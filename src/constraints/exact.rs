@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Cell, Named, World};
+use super::cells::{Cell, MOST_CELLS, Named, World};
 use super::program::{Bounds, Budget, Program, Solved, reasoning};
 use super::{Constraint, Target};
 use crate::failure::Failure;
@@ -33,7 +33,22 @@ pub struct Sum {
     /// Constraints (by their places) and how often.
     pub least: Vec<(usize, u64)>,
     pub most: Vec<(usize, u64)>,
+    /// Whether that is all: not so where the table's rows take part in it.
+    pub whole: bool,
 }
+
+impl Sum {
+    /// The constraints in it, in ascending order.
+    pub fn places(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = self.least.iter().chain(&self.most).map(|&(place, _)| place).collect();
+        places.order();
+        places.dedup();
+        places
+    }
+}
+
+/// Some of the constraints, and whether it is proved that none of them can be left out.
+pub type Fewest = (Vec<usize>, bool);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Implication {
@@ -46,6 +61,8 @@ pub enum Implication {
 /// Entries of a program's first tableau at most, and its variables.
 const LARGEST: usize = 1_000_000;
 const MOST_VARIABLES: usize = 10_000;
+/// To tell whether a cell holds a constraint takes as long as so many entries of a tableau.
+const BUILDING: u64 = 64;
 
 /// Rows (how many, if that is known) and the cells they can be in.
 struct Part {
@@ -58,7 +75,7 @@ struct Part {
 pub struct Reasoner<'a> {
     pub constraints: &'a [Constraint],
     pub world: &'a World,
-    budget: &'a Budget,
+    pub(super) budget: &'a Budget,
 }
 
 impl<'a> Reasoner<'a> {
@@ -72,7 +89,9 @@ impl<'a> Reasoner<'a> {
         let decision = self.decide(&chosen, progress).await?;
         let place = |terms: Vec<(usize, u64)>| terms.into_iter().map(|(at, times)| (which[at], times)).collect();
         Ok(match decision {
-            Decision::No(Some(sum)) => Decision::No(Some(Sum { least: place(sum.least), most: place(sum.most) })),
+            Decision::No(Some(Sum { least, most, whole })) => {
+                Decision::No(Some(Sum { least: place(least), most: place(most), whole }))
+            }
             decided => decided,
         })
     }
@@ -84,31 +103,65 @@ impl<'a> Reasoner<'a> {
         wanted: &Constraint,
         progress: &Progress<'_>,
     ) -> Result<Implication, Failure> {
+        Ok(self.follows(which, wanted, progress).await?.0)
+    }
+
+    /// The same, and if it is so, constraints that are enough for it. Often those are that a row shows together with
+    /// `wanted`; all may be too many.
+    async fn follows(
+        &self,
+        which: &[usize],
+        wanted: &Constraint,
+        progress: &Progress<'_>,
+    ) -> Result<(Implication, Vec<usize>), Failure> {
+        let near = |place: &usize| self.world.links(&self.constraints[*place].target, &wanted.target);
+        let near: Vec<usize> = which.iter().copied().filter(near).collect();
+        if near.len() < which.len() {
+            let found = self.follows_from(&near, wanted, progress).await?;
+            if found.0 == Implication::Implied {
+                return Ok(found);
+            }
+        }
+        self.follows_from(which, wanted, progress).await
+    }
+
+    async fn follows_from(
+        &self,
+        which: &[usize],
+        wanted: &Constraint,
+        progress: &Progress<'_>,
+    ) -> Result<(Implication, Vec<usize>), Failure> {
         let below = wanted.least.checked_sub(1).map(|most| (0, Some(most)));
         let above = wanted.most.and_then(|most| Some((most.checked_add(1)?, None)));
+        let (mut implication, mut needed) = (Implication::Implied, Vec::new());
         for (least, most) in below.into_iter().chain(above) {
             let broken = Constraint { target: wanted.target.clone(), least, most };
             let mut chosen: Vec<&Constraint> = which.iter().map(|&place| &self.constraints[place]).collect();
             chosen.push(&broken);
             match self.decide(&chosen, progress).await? {
-                Decision::Yes(witness) => return Ok(Implication::Counterexample(witness)),
-                Decision::Undecided => return Ok(Implication::Undecided),
-                Decision::No(_) => {}
+                Decision::Yes(witness) => return Ok((Implication::Counterexample(witness), Vec::new())),
+                Decision::Undecided => implication = Implication::Undecided,
+                Decision::No(None) => needed.extend(which),
+                Decision::No(Some(sum)) => needed.extend(sum.places().into_iter().filter_map(|at| which.get(at))),
             }
         }
-        Ok(Implication::Implied)
+        needed.order();
+        needed.dedup();
+        Ok((implication, needed))
     }
 
     /// Of constraints that contradict each other, some of which none can be left out.
-    pub async fn contradiction(&self, which: &[usize], progress: &Progress<'_>) -> Result<Vec<usize>, Failure> {
-        let mut kept = which.to_vec();
-        for &place in which {
-            let without: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
-            if matches!(self.satisfiable(&without, progress).await?, Decision::No(_)) {
-                kept = without;
-            }
+    pub async fn contradiction(&self, which: &[usize], progress: &Progress<'_>) -> Result<Fewest, Failure> {
+        let mut fewer = Fewer::of(which);
+        while let Some(without) = fewer.next() {
+            let enough = match self.satisfiable(&without, progress).await? {
+                Decision::Yes(_) => Some(None),
+                Decision::No(sum) => Some(Some(sum.map_or(without, |sum| sum.places()))),
+                Decision::Undecided => None,
+            };
+            fewer.learn(enough);
         }
-        Ok(kept)
+        Ok(fewer.found())
     }
 
     /// Of constraints that imply `wanted`, some of which none can be left out.
@@ -117,23 +170,35 @@ impl<'a> Reasoner<'a> {
         which: &[usize],
         wanted: &Constraint,
         progress: &Progress<'_>,
-    ) -> Result<Vec<usize>, Failure> {
-        let mut kept = which.to_vec();
-        for &place in which {
-            let without: Vec<usize> = kept.iter().copied().filter(|&other| other != place).collect();
-            if self.implies(&without, wanted, progress).await? == Implication::Implied {
-                kept = without;
-            }
+    ) -> Result<Fewest, Failure> {
+        let mut fewer = Fewer::of(which);
+        while let Some(without) = fewer.next() {
+            let enough = match self.follows(&without, wanted, progress).await? {
+                (Implication::Counterexample(_), _) => Some(None),
+                (Implication::Implied, needed) => Some(Some(needed)),
+                (Implication::Undecided, _) => None,
+            };
+            fewer.learn(enough);
         }
-        Ok(kept)
+        Ok(fewer.found())
     }
 
     async fn decide(&self, chosen: &[&Constraint], progress: &Progress<'_>) -> Result<Decision, Failure> {
+        // What is built for a program costs, too, and is not begun when nothing is left.
+        let building = |cells: usize| self.budget.spend((cells * chosen.len()) as u64 * BUILDING);
+        if !building(self.world.groups.as_ref().map_or(1, |groups| groups.len())) {
+            return Ok(Decision::Undecided);
+        }
         let Some(named) = Named::new(chosen, self.world) else { return Ok(Decision::Undecided) };
-        let Some(parts) = self.parts(&named, progress).await? else { return Ok(Decision::Undecided) };
+        let Some(parts) = self.parts(&named, progress).await? else {
+            building(MOST_CELLS);
+            return Ok(Decision::Undecided);
+        };
         let cells: Vec<&Cell> = parts.iter().flat_map(|part| &part.cells).collect();
+        building(cells.len());
         let program = self.program(chosen, &parts, &cells);
-        if program.variables.len() * program.sums.len() > LARGEST {
+        let size = program.variables.len() * program.sums.len();
+        if size > LARGEST || !self.budget.spend(size as u64) {
             return Ok(Decision::Undecided);
         }
         Ok(match program.solve(self.budget, progress).await? {
@@ -156,7 +221,7 @@ impl<'a> Reasoner<'a> {
         // Groups that can do the same are one.
         let mut parts: BTreeMap<Vec<Cell>, u64> = BTreeMap::new();
         let mut size = 0;
-        for group in groups {
+        for group in groups.iter() {
             progress.checkpoint(reasoning).await?;
             let Some(cells) = named.cells_of(group) else { return Ok(None) };
             let cells_of_group = cells.len();
@@ -207,9 +272,44 @@ impl<'a> Reasoner<'a> {
     }
 }
 
-/// The conflict as bounds of constraints, if it needs nothing else.
+/// Leaves out one constraint after the other.
+struct Fewer {
+    kept: Vec<usize>,
+    tried: Vec<usize>,
+    /// Those of which it could not be decided.
+    doubtful: Vec<usize>,
+}
+
+impl Fewer {
+    fn of(which: &[usize]) -> Fewer {
+        Fewer { kept: which.to_vec(), tried: Vec::new(), doubtful: Vec::new() }
+    }
+
+    /// All but the one to try next.
+    fn next(&mut self) -> Option<Vec<usize>> {
+        let place = *self.kept.iter().find(|place| !self.tried.contains(place))?;
+        self.tried.push(place);
+        Some(self.kept.iter().copied().filter(|&other| other != place).collect())
+    }
+
+    /// Whether that is decided, and what is enough without it, if it is not needed.
+    fn learn(&mut self, enough: Option<Option<Vec<usize>>>) {
+        match enough {
+            Some(Some(enough)) => self.kept = enough,
+            Some(None) => {}
+            None => self.doubtful.extend(self.tried.last()),
+        }
+    }
+
+    fn found(self) -> Fewest {
+        let proved = !self.kept.iter().any(|place| self.doubtful.contains(place));
+        (self.kept, proved)
+    }
+}
+
+/// The conflict as bounds of constraints.
 fn sum(program: &Program, chosen: &[&Constraint], conflict: &[(usize, u64, bool)]) -> Option<Sum> {
-    let mut sum = Sum { least: Vec::new(), most: Vec::new() };
+    let mut sum = Sum { least: Vec::new(), most: Vec::new(), whole: true };
     for &(place, times, lower) in conflict {
         let Some(row) = place.checked_sub(program.variables.len()) else { continue };
         let (_, bounds) = program.sums.get(row)?;
@@ -218,7 +318,7 @@ fn sum(program: &Program, chosen: &[&Constraint], conflict: &[(usize, u64, bool)
             true if bounds.least == 0 => {}
             true if is_constraint => sum.least.push((row, times)),
             false if is_constraint => sum.most.push((row, times)),
-            _ => return None,
+            _ => sum.whole = false,
         }
     }
     sum.least.order();

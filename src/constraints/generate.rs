@@ -9,19 +9,21 @@
 //! - *proportion*: ⌊U·freq/|R|⌋ .. ⌈U·freq/|R|⌉. If U < d, as in *minimum*.
 //!
 //! Beyond the paper, which assumes λl ≥ k without seeing to it: for k > 1 a value that has no k rows gets no constraint,
-//! and bounds between 0 and k become k. Guarantee: deterministic by the seed; the constraints can hold together in classes
+//! and bounds between 0 and k become k; an upper bound below the rows that can't but show the value becomes as many.
+//! Guarantee: deterministic by the seed; the constraints can hold together in classes
 //! of k rows, unless that is too large to decide. Complexity: O(rows · columns), and a small integer program a constraint.
 
 use serde::{Deserialize, Serialize};
 
-use super::bind::Binder;
-use super::cells::{World, components};
+use super::bind::{Binder, Shows};
+use super::cells::World;
 use super::exact::{Decision, Reasoner};
 use super::program::{Budget, reasoning};
 use super::{Constraint, Target};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
+use crate::policy::suppressible;
 use crate::progress::Progress;
 use crate::release::Quasi;
 use crate::samples::random::Random;
@@ -72,6 +74,7 @@ pub async fn generate(binder: &Binder<'_>, wish: &Wish, progress: &Progress<'_>)
     };
     let rows = binder.table.rows as u64;
     let published = rows - distinct(binder, &quasi) as u64;
+    let suppressed = suppressible(binder.setup.suppression_limit.unwrap_or(0.0), binder.table.rows);
     let mut random = Random::new(wish.seed);
     let mut made = Vec::new();
     for columns in &on {
@@ -81,7 +84,11 @@ pub async fn generate(binder: &Binder<'_>, wish: &Wish, progress: &Progress<'_>)
         for ((target, frequency), (least, most)) in values.into_iter().zip(ranges) {
             let raised = |bound: u64| if bound == 0 { 0 } else { bound.max(wish.k).min(frequency) };
             if frequency >= wish.k {
-                made.push(Constraint { target, least: raised(least), most: Some(raised(most)) });
+                let mut constraint = Constraint { target, least: raised(least), most: None };
+                // Limits, and values that look like a root, leave some rows no choice.
+                let certain = binder.rows_that(&constraint, Shows::Must).saturating_sub(suppressed);
+                constraint.most = Some(raised(most.max(certain)));
+                made.push(constraint);
             }
         }
     }
@@ -110,13 +117,12 @@ async fn choose(
             break;
         }
         progress.checkpoint(reasoning).await?;
-        chosen.push(place);
-        let part = components(made, &chosen).into_iter().find(|part| part.contains(&place)).unwrap_or_default();
-        // Values of the same columns are different rows and can't contradict each other.
-        let columns = |place: usize| made[place].target.iter().map(|target| target.column);
-        let alike = part.iter().all(|&other| columns(other).eq(columns(place)));
-        if !alike && matches!(reasoner.satisfiable(&part, progress).await?, Decision::No(_)) {
-            chosen.pop();
+        // By itself each can hold. To find what it must hold with costs, too.
+        let asked = budget.spend(chosen.len() as u64);
+        let part = if asked { world.component(made, place, &chosen) } else { Vec::new() };
+        let asked = part.len() > 1 && budget.spend((part.len() * chosen.len()) as u64);
+        if !asked || !matches!(reasoner.satisfiable(&part, progress).await?, Decision::No(_)) {
+            chosen.push(place);
         }
     }
     Ok(chosen)
@@ -124,7 +130,8 @@ async fn choose(
 
 /// λl and λr of every value.
 fn ranges(class: Class, frequencies: &[u64], published: u64, rows: u64, random: &mut Random) -> Vec<(u64, u64)> {
-    let values = frequencies.len() as u64;
+    // A table without rows has no values.
+    let values = (frequencies.len() as u64).max(1);
     if class == Class::Minimum || published < values {
         if published < values {
             let mut ranges = vec![(0, 0); frequencies.len()];

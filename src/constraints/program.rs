@@ -49,24 +49,28 @@ pub enum Solved {
 
 /// How many entries of tableaus may be computed, for all programs that share it.
 #[derive(Debug)]
-pub struct Budget(Cell<u64>);
+pub struct Budget {
+    left: Cell<u64>,
+    /// What one program may have of it.
+    share: u64,
+}
 
 impl Default for Budget {
-    /// Some seconds of work.
+    /// About half a second of work, of which one program may have a part.
     fn default() -> Self {
-        Budget(Cell::new(1_000_000_000))
+        Budget { left: Cell::new(1_000_000_000), share: 300_000_000 }
     }
 }
 
 impl Budget {
     pub fn of(entries: u64) -> Self {
-        Budget(Cell::new(entries))
+        Budget { left: Cell::new(entries), share: entries }
     }
 
     /// Whether there was enough.
-    fn spend(&self, work: u64) -> bool {
-        let left = self.0.get().checked_sub(work);
-        self.0.set(left.unwrap_or(0));
+    pub fn spend(&self, work: u64) -> bool {
+        let left = self.left.get().checked_sub(work);
+        self.left.set(left.unwrap_or(0));
         left.is_some()
     }
 }
@@ -77,7 +81,16 @@ const MOST_NODES: u32 = 20_000;
 const STRIDE: u64 = 1 << 20;
 
 impl Program {
+    /// One hard program leaves the others of the budget their share.
     pub async fn solve(&self, budget: &Budget, progress: &Progress<'_>) -> Result<Solved, Failure> {
+        let share = budget.share.min(budget.left.get());
+        let own = Budget::of(share);
+        let solved = self.solve_within(&own, progress).await;
+        budget.spend(share - own.left.get());
+        solved
+    }
+
+    async fn solve_within(&self, budget: &Budget, progress: &Progress<'_>) -> Result<Solved, Failure> {
         let mut simplex = Simplex::new(self);
         // Bounds that a branch adds, as (variable or sum, least, most).
         let mut open: Vec<Vec<(usize, Limits)>> = vec![Vec::new()];

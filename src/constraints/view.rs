@@ -24,6 +24,8 @@ pub struct ConstraintsView {
     pub lines: Vec<LineView>,
     /// Rows that a class must have, by the policy.
     pub k: u64,
+    /// What is wrong with the privacy demands: no release can be made, and nothing of one is proved.
+    pub mistake: Option<Failure>,
     /// What the lines without a fault are in each scope: alone, in classes, for this table.
     pub verdicts: [Verdict; 3],
     /// Whether *possible* for this table is proved: k is all that is asked, and every value may become `*`.
@@ -32,6 +34,8 @@ pub struct ConstraintsView {
     /// Lines that say as much as all: by the axioms, and exactly.
     pub cover_by_axioms: Vec<usize>,
     pub cover: Vec<usize>,
+    /// Whether it is proved that none of the exact cover can be left out; else that was too large to decide.
+    pub cover_proved: bool,
     /// cf(Σ), and cf of each pair of lines without a fault.
     pub conflict: f64,
     pub conflicts: Vec<Conflict>,
@@ -62,6 +66,8 @@ pub struct ConstraintView {
     /// Whether classes of k rows leave a count within the bounds.
     pub k_allows: bool,
     pub implied: Option<Implied>,
+    /// Whether it is too large to decide if it is implied.
+    pub undecided: bool,
     /// The place of the contradiction that the line is part of.
     pub contradiction: Option<usize>,
     pub sql: String,
@@ -95,6 +101,8 @@ pub enum Method {
 pub struct Implied {
     /// A minimal set of other lines that imply it; empty if it holds in every release anyway.
     pub by: Vec<usize>,
+    /// Whether it is proved that the set is minimal; else that was too large to decide.
+    pub minimal: bool,
     pub scope: Scope,
     pub method: Method,
     /// By the axioms.
@@ -105,6 +113,8 @@ pub struct Implied {
 pub struct Contradiction {
     /// A minimal set of lines that can't hold together.
     pub lines: Vec<usize>,
+    /// Whether it is proved that the set is minimal; else that was too large to decide.
+    pub minimal: bool,
     pub scope: Scope,
     pub method: Method,
     /// By the axioms: the line whose values no number of rows can show, and why.
@@ -137,11 +147,11 @@ impl Constraint {
     }
 }
 
-/// Rows that a class must have, as far as the policy's demands can be read.
-pub fn least_rows(setup: &Setup, table: &Table) -> u64 {
-    let rows = |demand| setup.require(demand, table, table).unwrap_or_default();
-    let least = setup.privacy.iter().flat_map(rows).map(|requirement| requirement.model.least_rows());
-    least.max().unwrap_or(1).max(1).into()
+/// Rows that a class must have, by the policy's demands.
+pub fn least_rows(setup: &Setup, table: &Table) -> Result<u64, Failure> {
+    let (requirements, _) = setup.requirements(table)?;
+    let least = requirements.iter().map(|requirement| requirement.model.least_rows());
+    Ok(least.max().unwrap_or(1).max(1).into())
 }
 
 impl ConstraintsView {
@@ -152,7 +162,10 @@ impl ConstraintsView {
         progress: &Progress<'_>,
     ) -> Result<ConstraintsView, Failure> {
         let binder = Binder::new(setup, table);
-        let k = least_rows(setup, table);
+        let (k, mistake) = match least_rows(setup, table) {
+            Ok(k) => (k, None),
+            Err(failure) => (1, Some(failure)),
+        };
         let from = RELEASE;
         let (mut constraints, mut place_of): (Vec<Constraint>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut views = Vec::with_capacity(lines.len());
@@ -183,11 +196,13 @@ impl ConstraintsView {
         let mut view = ConstraintsView {
             lines: views,
             k,
+            mistake,
             verdicts: [Verdict::Possible; 3],
             proved: false,
             contradictions: Vec::new(),
             cover_by_axioms: Vec::new(),
             cover: Vec::new(),
+            cover_proved: true,
             conflict: conflict::total(&rates),
             conflicts: conflicts.collect(),
             sql: sql(Dialect::Standard),
@@ -213,6 +228,7 @@ fn standing(binder: &Binder<'_>, constraint: &Constraint, k: u64) -> ConstraintV
         certain: binder.rows_that(constraint, Shows::Must).saturating_sub(suppressed),
         k_allows: constraint.allowed(if of_classes { k } else { 1 }, possible),
         implied: None,
+        undecided: false,
         contradiction: None,
         sql: String::new(),
     }

@@ -62,7 +62,8 @@ fn divide(sources: Vec<Box<dyn Source>>) -> Result<(Tables, Vec<Arrival>), Failu
         let name = source.name().to_owned();
         let mut start = Vec::new();
         source.read(0, SAMPLE, &mut start).map_err(|error| error.into_failure(&name))?;
-        let policy = start.trim_ascii_start().starts_with(b"{");
+        let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
+        let policy = text.trim_ascii_start().starts_with(b"{");
         if (policy || is_hierarchy(&start, source.size())) && source.size() <= LARGEST {
             let mut bytes = Vec::new();
             while (bytes.len() as u64) < source.size() {

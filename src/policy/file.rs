@@ -104,6 +104,8 @@ impl PolicyFile {
     pub const VERSION: u32 = 1;
 
     pub fn parse(text: &str) -> Result<PolicyFile, Failure> {
+        // Some editors put a byte-order mark before JSON, too.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let policy: PolicyFile = serde_json::from_str(text).map_err(|error| {
             let message = error.to_string();
             // These messages name keys; others may quote values.

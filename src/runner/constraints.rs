@@ -47,6 +47,9 @@ pub fn run(policy: &Path, data: &Path, wishes: Option<Wishes<'_>>, json: bool, s
             return Err(fault.clone().into_failure(place).in_file(&policy.display().to_string()));
         }
     }
+    if let Some(mistake) = view.mistake {
+        return Err(mistake.in_file(&policy.display().to_string()));
+    }
     // Serializing plain data to a string can't fail.
     Ok(if json { serde_json::to_string_pretty(&view).unwrap_or_default() + "\n" } else { text(&view, spark) })
 }
@@ -86,7 +89,7 @@ fn text(view: &ConstraintsView, spark: bool) -> String {
     for (place, line) in view.lines.iter().enumerate() {
         let _ = writeln!(text, "{} {}", name(place), line.text);
         if let Some(constraint) = &line.constraint {
-            write_constraint(&mut text, constraint, view.k);
+            write_constraint(&mut text, constraint, view);
         }
     }
     let _ = writeln!(text, "\nsatisfiable");
@@ -105,7 +108,8 @@ fn text(view: &ConstraintsView, spark: bool) -> String {
     }
     let _ = writeln!(text, "\nminimal cover");
     let _ = writeln!(text, "  by the paper's axioms: {}", names(&view.cover_by_axioms));
-    let _ = writeln!(text, "  exact: {}", names(&view.cover));
+    let proved = if view.cover_proved { "" } else { "; whether more can be left out is too large to decide" };
+    let _ = writeln!(text, "  exact: {}{proved}", names(&view.cover));
     let _ = writeln!(text, "\nconflict rate {}", figure(view.conflict));
     for conflict in view.conflicts.iter().filter(|conflict| conflict.rate > 0.0) {
         let _ = writeln!(text, "  {} {}: {}", name(conflict.one), name(conflict.other), figure(conflict.rate));
@@ -117,7 +121,8 @@ fn text(view: &ConstraintsView, spark: bool) -> String {
     text
 }
 
-fn write_constraint(text: &mut String, constraint: &ConstraintView, k: u64) {
+fn write_constraint(text: &mut String, constraint: &ConstraintView, view: &ConstraintsView) {
+    let classes = format!("classes of {}", counted(view.k, "row"));
     let holds = if constraint.holds_today { "holds" } else { "does not hold" };
     let _ = writeln!(
         text,
@@ -127,14 +132,20 @@ fn write_constraint(text: &mut String, constraint: &ConstraintView, k: u64) {
         grouped(constraint.possible)
     );
     if !constraint.k_allows {
-        let _ = writeln!(text, "    no: in classes of {} it can't hold", counted(k, "row"));
+        let _ = writeln!(text, "    no: in {classes} of this table it can't hold");
     }
-    if let Some(Implied { by, scope, method, derivation }) = &constraint.implied {
+    if constraint.undecided {
+        let _ = writeln!(text, "    whether the others imply it is too large to decide");
+    }
+    if let Some(Implied { by, minimal, scope, method, derivation }) = &constraint.implied {
         let method = method_name(*method);
+        let fewer = if *minimal { "" } else { ", perhaps by fewer" };
         let _ = match (by.is_empty(), scope) {
+            (true, Scope::Alone) => writeln!(text, "    holds in every table"),
+            (true, Scope::Classes) => writeln!(text, "    holds in every table in {classes}"),
             (true, Scope::Table) => writeln!(text, "    holds in every release of this table"),
-            (_, Scope::Classes) => writeln!(text, "    implied by {} and k ({method})", names(by)),
-            _ => writeln!(text, "    implied by {} ({method})", names(by)),
+            (_, Scope::Classes) => writeln!(text, "    implied by {} and k ({method}{fewer})", names(by)),
+            _ => writeln!(text, "    implied by {} ({method}{fewer})", names(by)),
         };
         for sentence in derivation.iter().flat_map(|derivation| derivation.sentences(name)) {
             let _ = writeln!(text, "      {sentence}");
@@ -157,7 +168,8 @@ fn write_contradiction(text: &mut String, contradiction: &Contradiction, view: &
     };
     let (lines, method) = (names(&contradiction.lines), method_name(contradiction.method));
     let together = if contradiction.lines.len() > 1 { " together" } else { "" };
-    let _ = writeln!(text, "  {lines} can't hold{together}{scope} ({method})");
+    let fewer = if contradiction.minimal { "" } else { ", perhaps fewer of them" };
+    let _ = writeln!(text, "  {lines} can't hold{together}{scope} ({method}{fewer})");
     if let Some((line, derivation)) = &contradiction.derivation {
         for sentence in derivation.sentences(name) {
             let _ = writeln!(text, "    {sentence}");

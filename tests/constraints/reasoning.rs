@@ -433,7 +433,8 @@ fn subsets_are_minimal() {
         if satisfiable(&constraints, &world) == Decision::No(None)
             || matches!(satisfiable(&constraints, &world), Decision::No(_))
         {
-            let least = block_on(reasoner.contradiction(&all, &progress)).unwrap();
+            let (least, proved) = block_on(reasoner.contradiction(&all, &progress)).unwrap();
+            assert!(proved);
             assert!(matches!(satisfiable(&without(&least, 9), &world), Decision::No(_)));
             for &gone in &least {
                 assert!(matches!(satisfiable(&without(&least, gone), &world), Decision::Yes(_)), "seed {seed}");
@@ -443,7 +444,8 @@ fn subsets_are_minimal() {
         }
         let others: Vec<usize> = (1..6).collect();
         if implies(&constraints[1..], &constraints[0], &world) == Implication::Implied {
-            let least = block_on(reasoner.premises(&others, &constraints[0], &progress)).unwrap();
+            let (least, proved) = block_on(reasoner.premises(&others, &constraints[0], &progress)).unwrap();
+            assert!(proved);
             assert_eq!(implies(&without(&least, 9), &constraints[0], &world), Implication::Implied);
             for &gone in &least {
                 assert_ne!(

@@ -18,7 +18,7 @@ use crate::reasoning::Dice;
 use crate::support::{Still, ask, edit, file, open_files, setup, text};
 use crate::{bind, people_policy, records, records_policy, run, setup_of, table_of};
 
-fn told(engine: &Engine, lines: &[&str]) -> ConstraintsView {
+pub fn told(engine: &Engine, lines: &[&str]) -> ConstraintsView {
     let lines = lines.iter().map(|line| line.to_string()).collect();
     let response = ask(engine, Request::Constraints { lines }, vec![]);
     // It survives the way to the page.
@@ -36,7 +36,7 @@ fn of_records(k: u32) -> Engine {
     engine
 }
 
-fn at(view: &ConstraintsView, line: usize) -> &ConstraintView {
+pub fn at(view: &ConstraintsView, line: usize) -> &ConstraintView {
     view.lines[line].constraint.as_ref().unwrap()
 }
 
@@ -125,11 +125,13 @@ fn contradictions_are_told_in_the_first_scope_that_has_them() {
         view.contradictions.iter().find_map(|contradiction| contradiction.derivation.clone()).unwrap();
     assert!(derivation.range().is_empty() && [9, 10].contains(&line));
     assert_eq!(derivation.premises(), [9, 10]);
-    // What is in one is not said to be implied or redundant.
+    // What is in one is not said to be implied or redundant; in the cover is what other tables can keep.
     for (place, contradiction) in view.contradictions.iter().enumerate() {
+        assert!(contradiction.minimal);
         for &line in &contradiction.lines {
             assert_eq!(at(&view, line).contradiction, Some(place));
-            assert!(at(&view, line).implied.is_none() && !view.cover.contains(&line));
+            assert!(at(&view, line).implied.is_none() && !at(&view, line).undecided);
+            assert_eq!(view.cover.contains(&line), contradiction.scope != Scope::Alone);
         }
     }
     let allowed: Vec<bool> = (0..11).map(|line| at(&view, line).k_allows).collect();
@@ -526,7 +528,7 @@ fn sql_of_both_dialects() {
 // --- the runner ------------------------------------------------------------------------------
 
 /// Runs `throng` in a folder of its own; gives its exit code, what it printed and what it complained of.
-fn throng(policy: &str, table: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+pub fn throng(policy: &str, table: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
     static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let number = NEXT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let folder = std::env::temp_dir().join(format!("throng-constraints-{}-{number}", std::process::id()));

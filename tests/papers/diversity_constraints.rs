@@ -33,7 +33,10 @@ fn satisfiable(given: &[Constraint]) -> Decision {
 
 fn exact_cover(given: &[Constraint]) -> Vec<usize> {
     let (sink, world, budget) = (NativeSink::new(|_| {}), World::default(), Budget::default());
-    block_on(cover::exact(&Reasoner::new(given, &world, &budget), &Progress::new(&sink))).unwrap()
+    let (all, reasoner): (Vec<usize>, _) = ((0..given.len()).collect(), Reasoner::new(given, &world, &budget));
+    let (cover, proved) = block_on(cover::exact(&reasoner, &all, &Progress::new(&sink))).unwrap();
+    assert!(proved);
+    cover
 }
 
 fn count(witness: &Witness, constraint: &Constraint) -> u64 {

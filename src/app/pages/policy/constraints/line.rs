@@ -97,11 +97,12 @@ fn standing(props: &Props, constraint: &ConstraintView) -> Html {
                 <circle class={classes!((!constraint.holds_today).then_some("out"))} cx={at(constraint.today)} cy="7" r="4" />
             </svg>
             <span>{ format!("{} today{can}; {bounds} asked", counted(constraint.today, "row")) }</span>
-            if !constraint.k_allows { <span class="note bad">{ format!("With classes of {} rows no count within the bounds is possible.", props.k) }</span> }
+            if !constraint.k_allows { <span class="note bad">{ format!("With classes of {} rows no count within the bounds is possible in this table.", props.k) }</span> }
             else if let Some(lines) = &props.against { <span class="note bad">{ contradicted(lines, props.place) }</span> }
             else if let Some(implied) = &constraint.implied {
                 <span class="note warn">{ if implied.by.is_empty() { "Holds in every release anyway.".to_owned() } else { format!("Follows from {}.", super::verdict::numbers(&implied.by)) } }</span>
             }
+            else if constraint.undecided { <span class="note warn">{ "Too large to decide if it follows from the others." }</span> }
         </div>
     }
 }

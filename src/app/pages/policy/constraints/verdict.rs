@@ -28,6 +28,9 @@ pub fn verdict(view: &ConstraintsView, lines: &[String], set: &Callback<(Vec<Str
     let kept: Vec<String> =
         (0..lines.len()).filter(|place| !redundant.contains(place)).map(|place| lines[place].clone()).collect();
     let (class, words) = match view.verdicts {
+        _ if view.mistake.is_some() && !view.verdicts.contains(&Verdict::Impossible) => {
+            ("warn", "A privacy demand has a mistake: nothing can be said of releases.".to_owned())
+        }
         [Verdict::Impossible, ..] => ("bad", "These can't hold together in any table.".to_owned()),
         [_, Verdict::Impossible, _] => ("bad", format!("These can't hold together in classes of {} rows.", view.k)),
         [_, _, Verdict::Impossible] => ("bad", "No release of this table can keep all of them.".to_owned()),
@@ -50,6 +53,7 @@ pub fn verdict(view: &ConstraintsView, lines: &[String], set: &Callback<(Vec<Str
                 <p class="fields"><button class="btn small" onclick={drop}>{ format!("Drop {}", counted(redundant.len() as u64, "redundant line")) }</button>
                     <span class="soft">{ format!("{} say{} nothing new.", capital(&numbers(&redundant)), if redundant.len() == 1 { "s" } else { "" }) }</span></p>
             }
+            if !view.cover_proved { <p class="soft">{ "Whether more lines are redundant is too large to decide." }</p> }
             { derivations(view) }
         </div>
     }
@@ -83,7 +87,7 @@ fn why(contradiction: &Contradiction, lines: &[String]) -> Html {
         .unwrap_or_default();
     html! {
         <div class="why">
-            <p>{ format!("{} contradict{} {}{scope} ({method}).", capital(&numbers(&contradiction.lines)), if contradiction.lines.len() == 1 { "s" } else { "" }, if contradiction.lines.len() == 1 { "itself" } else { "each other" }) }</p>
+            <p>{ format!("{} contradict{} {}{scope} ({method}{}).", capital(&numbers(&contradiction.lines)), if contradiction.lines.len() == 1 { "s" } else { "" }, if contradiction.lines.len() == 1 { "itself" } else { "each other" }, fewer(contradiction.minimal)) }</p>
             if !contradiction.least.is_empty() {
                 <p class="soft">{ "The lower bounds " }<code>{ sum(&contradiction.least) }</code>{ " add up to more than " }
                     if contradiction.most.is_empty() { { "there is" } } else { <code>{ sum(&contradiction.most) }</code>{ " allows" } }{ "." }</p>
@@ -91,6 +95,11 @@ fn why(contradiction: &Contradiction, lines: &[String]) -> Html {
             if !steps.is_empty() { <ol class="derivation">{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol> }
         </div>
     }
+}
+
+/// What is said of a set that was too large to be made minimal.
+fn fewer(minimal: bool) -> &'static str {
+    if minimal { "" } else { "; perhaps fewer lines are enough" }
 }
 
 /// Why a line follows from others, step by step, where the axioms show it.
@@ -111,7 +120,7 @@ fn derivations(view: &ConstraintsView) -> Html {
             .map(|derivation| derivation.sentences(|place| format!("line {}", place + 1)))
             .unwrap_or_default();
         html! {
-            <li>{ format!("Line {} follows from {} ({method}).", place + 1, numbers(&implied.by)) }
+            <li>{ format!("Line {} follows from {} ({method}{}).", place + 1, numbers(&implied.by), fewer(implied.minimal)) }
                 if !steps.is_empty() { <ol class="derivation">{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol> }</li>
         }
     };
