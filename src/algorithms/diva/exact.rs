@@ -153,8 +153,7 @@ struct Step {
 
 /// Of beginnings with the same counts the cheapest.
 fn cheapest(mut beginnings: Vec<Beginning>) -> Vec<Beginning> {
-    // A hot place: the small sort takes several times as long.
-    beginnings.sort_unstable_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
+    beginnings.order_by_key(|beginning| (beginning.key, beginning.cost, beginning.from, beginning.taken));
     beginnings.dedup_by_key(|beginning| beginning.key);
     beginnings
 }
