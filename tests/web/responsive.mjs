@@ -75,7 +75,7 @@ const during = async (what, start, looking) => {
 };
 if (sweeping) {
   await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
-  for (const [index, refined] of ["refined thoroughly", "refined quickly", "not refined"].entries()) {
+  for (const [index, refined] of [...["refined thoroughly", "refined quickly", "not refined"].entries()].reverse()) {
     await step(page, "Run");
     await page.getByLabel("Refinement", { exact: true }).selectOption({ index });
     await during(`sweep, ${refined}`, () => page.locator("main").getByRole("button", { name: "Run", exact: true }).click(), true);

@@ -3,11 +3,16 @@
 use crate::algorithms::local::clusters::{Change, ClusterId, Clusters, Part};
 use crate::algorithms::local::nearby::{Nearby, Query, Together};
 use crate::algorithms::local::space::{Cost, Item};
+use crate::failure::Failure;
+use crate::progress::{Progress, Report};
 
 use super::edges::Edges;
 
 /// Hosts that are looked at for one member.
 const HOSTS: usize = 4;
+
+/// Members from which on a cluster is large.
+const LARGE: usize = 1024;
 
 /// A cluster that could take rows, and how much its cost would rise.
 type Host = (Cost, ClusterId);
@@ -37,11 +42,23 @@ impl Search {
     }
 
     /// Lets members leave as long as that is cheaper.
-    pub fn improve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
+    pub async fn improve(
+        &mut self,
+        clusters: &mut Clusters<'_>,
+        nearby: &Nearby,
+        cluster: ClusterId,
+        progress: &Progress<'_>,
+        report: &dyn Fn() -> Report,
+    ) -> Result<(), Failure> {
         let items: Vec<Item> = clusters.members(cluster).iter().map(|&(item, _)| item).collect();
         // What it would cost to give each member to the best host, where there is one.
         let mut rise = 0;
+        let large = items.len() > LARGE;
         for item in items {
+            // Every member of a large cluster takes its time.
+            if large {
+                progress.checkpoint(report).await?;
+            }
             let member = clusters.members(cluster).iter().find(|(other, _)| *other == item).copied();
             if let Some(member) = member {
                 self.hosts.clear();
@@ -52,6 +69,7 @@ impl Search {
         if rise < clusters.cost(cluster) {
             self.dissolve(clusters, nearby, cluster);
         }
+        Ok(())
     }
 
     fn leave(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId, member: Part) {

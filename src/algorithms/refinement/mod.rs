@@ -80,7 +80,7 @@ pub async fn refine_since(
             if clusters.cost(cluster) > 0 {
                 steps = steps.saturating_sub(clusters.members(cluster).len() as u64);
                 split::split(clusters, cluster);
-                search.improve(clusters, &nearby, cluster);
+                search.improve(clusters, &nearby, cluster, progress, &|| report(pass, done, order.len())).await?;
             }
         }
         let now = total(clusters);
