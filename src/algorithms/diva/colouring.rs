@@ -8,13 +8,13 @@
 
 use std::cmp::Reverse;
 
+use super::Strategy;
 use super::board::{Board, Conflict};
 use super::candidates;
 use super::graph::Graph;
 use super::ground::{Class, Ground, rows};
 use super::lazy;
 use super::trace::Trace;
-use super::{LARGE, Strategy};
 use crate::algorithms::local::clusters::Part;
 use crate::failure::Failure;
 use crate::privacy::Monotone;
@@ -43,7 +43,7 @@ pub struct Colouring<'g, 'a> {
 
 /// Items times clusterings that are made as they are needed and fail, at most: each takes its time, and where some ways
 /// fail others rarely help.
-const FAILED: usize = LARGE;
+const FAILED: usize = 2000;
 
 /// A constraint that has, or is about to get, a clustering.
 struct Vertex {

@@ -94,12 +94,6 @@ const COLOURINGS: u64 = 32;
 /// Items times colourings that are completed at most.
 const COMPLETED: u64 = 15_000;
 
-/// Items from which on refinement ends after so many passes, or with one that gains less than one part in so many: with
-/// constraints there is more to gain than without, but late passes gain little for their time.
-const LARGE: usize = 2000;
-const LARGE_PASSES: u32 = 3;
-const LARGE_GAIN: u32 = 80;
-
 /// Rounds of lowering and refining at most.
 const ROUNDS: u32 = 4;
 
@@ -173,8 +167,10 @@ async fn colour<'s>(
         counted(attempts, "combination")
     );
     let mut completed = None;
-    for _ in 0..attempts {
-        match colouring.next(settings.budget, progress).await? {
+    for attempt in 0..attempts {
+        let ended = colouring.next(settings.budget, progress).await?;
+        let more = matches!(ended, Ended::Coloured);
+        match ended {
             Ended::Coloured => {
                 completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?
             }
@@ -187,20 +183,19 @@ async fn colour<'s>(
                 if !constraints.is_empty() {
                     why = format!("No clusters were found that meet {} together.", names(&constraints));
                 }
-                break;
             }
             Ended::OutOfBudget => {
                 let tried = counted(colouring.trace.tried, "candidate");
                 why = format!("No clusters that meet all constraints were found within {tried}.");
-                break;
             }
         }
-        if completed.is_some() {
+        // Where one colouring was not enough, a plan is likelier to be than the next.
+        if completed.is_none() && attempt == 0 {
+            completed = plan::plan(ground, kept, progress).await?;
+        }
+        if completed.is_some() || !more {
             break;
         }
-    }
-    if completed.is_none() {
-        completed = plan::plan(ground, kept, progress).await?;
     }
     for way in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)] {
         if completed.is_none() {
@@ -226,13 +221,6 @@ async fn refine_all(
     effort: Effort,
     progress: &Progress<'_>,
 ) -> Result<(), Failure> {
-    let effort = match ground.space.items() {
-        LARGE.. => {
-            let (passes, least_gain) = (effort.passes.min(LARGE_PASSES), effort.least_gain.min(LARGE_GAIN));
-            Effort { passes, least_gain, ..effort }
-        }
-        _ => effort,
-    };
     let mut since = 0;
     for _ in 0..ROUNDS {
         let mut costs = vec![0; ground.regions.len()];

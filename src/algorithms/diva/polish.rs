@@ -44,6 +44,7 @@ fn lower_on(ground: &Ground<'_>, clusters: &mut Clusters<'_>, cluster: ClusterId
     let natural = ground.natural(clusters.members(cluster), axis);
     let below: Vec<u32> = ground.upwards(region, axis, natural).take_while(|&node| node != now).collect();
     let missed = clusters.targets_missed();
+    let changed = clusters.changed(cluster);
     for node in below {
         let place = ground.space.place_of(axis, node).filter(|_| node != natural);
         clusters.raise(cluster, axis, place);
@@ -58,6 +59,7 @@ fn lower_on(ground: &Ground<'_>, clusters: &mut Clusters<'_>, cluster: ClusterId
             return;
         }
         clusters.raise(cluster, axis, raised);
+        clusters.unchanged_since(cluster, changed);
     }
 }
 
@@ -94,15 +96,14 @@ fn hide_elsewhere(
             break;
         }
         let was = clusters.raises(raise.cluster).nth(raise.axis).flatten();
-        let Some(piece) = hide(ground, clusters, raise, constraint, excess) else { continue };
-        if clusters.targets_missed() <= missed && clusters.total_cost() < before {
-            return true;
+        let changed = clusters.changed(raise.cluster);
+        match hide(ground, clusters, raise, constraint, excess) {
+            Some(_) if clusters.targets_missed() <= missed && clusters.total_cost() < before => return true,
+            Some(piece) if piece == raise.cluster => clusters.raise(raise.cluster, raise.axis, was),
+            Some(piece) => clusters.clear(piece).into_iter().for_each(|part| clusters.add(raise.cluster, part)),
+            None => {}
         }
-        if piece == raise.cluster {
-            clusters.raise(raise.cluster, raise.axis, was);
-        } else {
-            clusters.clear(piece).into_iter().for_each(|part| clusters.add(raise.cluster, part));
-        }
+        clusters.unchanged_since(raise.cluster, changed);
     }
     false
 }

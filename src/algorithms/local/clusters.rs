@@ -118,6 +118,11 @@ impl<'s> Clusters<'s> {
         self.changed[cluster as usize]
     }
 
+    /// Says that what happened to a cluster since a certain change was taken back.
+    pub fn unchanged_since(&mut self, cluster: ClusterId, change: u64) {
+        self.changed[cluster as usize] = change;
+    }
+
     pub fn counts(&self, cluster: ClusterId) -> &[Counts] {
         &self.counts[cluster as usize]
     }

@@ -28,6 +28,8 @@ pub struct Search {
     lows: Vec<u32>,
     highs: Vec<u32>,
     hosts: Vec<Host>,
+    /// The best host of each member of a cluster.
+    best_hosts: Vec<(ClusterId, Part)>,
 }
 
 impl Search {
@@ -38,6 +40,7 @@ impl Search {
             lows: vec![0; axes],
             highs: vec![0; axes],
             hosts: Vec::new(),
+            best_hosts: Vec::new(),
         }
     }
 
@@ -53,6 +56,7 @@ impl Search {
         let items: Vec<Item> = clusters.members(cluster).iter().map(|&(item, _)| item).collect();
         // What it would cost to give each member to the best host, where there is one.
         let mut rise = 0;
+        self.best_hosts.clear();
         let large = items.len() > LARGE;
         for item in items {
             // Every member of a large cluster takes its time.
@@ -64,9 +68,10 @@ impl Search {
                 self.hosts.clear();
                 self.leave(clusters, nearby, cluster, member);
                 rise = self.hosts.first().map_or(Cost::MAX, |&(best, _)| best.saturating_add(rise));
+                self.best_hosts.extend(self.hosts.first().map(|&(_, host)| (host, member)));
             }
         }
-        if rise < clusters.cost(cluster) {
+        if rise < clusters.cost(cluster) && self.may_dissolve(clusters, cluster) {
             self.dissolve(clusters, nearby, cluster);
         }
         Ok(())
@@ -293,27 +298,46 @@ impl Search {
         best
     }
 
+    /// Whether targets would be kept if every member went to the host that was best when it was looked at: dissolving
+    /// looks for hosts once more, mostly finds these, and where constraints are narrow would be taken back.
+    fn may_dissolve(&mut self, clusters: &Clusters<'_>, cluster: ClusterId) -> bool {
+        if clusters.shown().is_empty() {
+            return true;
+        }
+        let mut members = clusters.members(cluster).to_vec();
+        members.sort_unstable();
+        self.best_hosts.retain(|(_, member)| members.binary_search(member).is_ok());
+        self.best_hosts.sort_unstable();
+        let to_hosts = self.best_hosts.chunk_by(|one, other| one.0 == other.0);
+        let (hosts, coming): (Vec<ClusterId>, Vec<Vec<Part>>) =
+            to_hosts.map(|to_host| (to_host[0].0, to_host.iter().map(|&(_, member)| member).collect())).unzip();
+        let mut changes = vec![Change { cluster, without: &members, with: &[] }];
+        changes.extend(hosts.iter().zip(&coming).map(|(&cluster, with)| Change { cluster, without: &[], with }));
+        clusters.keep_targets(&changes)
+    }
+
     /// Gives every member to the cluster where it costs least, if that is cheaper altogether.
     fn dissolve(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId) {
         let before = clusters.cost(cluster);
         let missed = clusters.targets_missed();
         let members = clusters.members(cluster).to_vec();
         let mut rise = 0;
-        let mut moved: Vec<(Part, ClusterId)> = Vec::new();
+        let mut moved: Vec<(Part, ClusterId, u64)> = Vec::new();
         for &member in &members {
             self.find_hosts(clusters, nearby, cluster, member, before - rise);
             let Some(host) = self.first_host(clusters, member, before - rise, None) else { break };
-            let old = clusters.cost(host);
+            let (old, changed) = (clusters.cost(host), clusters.changed(host));
             clusters.add(host, member);
             rise += clusters.cost(host) - old;
-            moved.push((member, host));
+            moved.push((member, host, changed));
         }
         if moved.len() == members.len() && rise < before && clusters.targets_missed_without(cluster) <= missed {
             clusters.clear(cluster);
             return;
         }
-        for (member, host) in moved {
+        for (member, host, changed) in moved.into_iter().rev() {
             clusters.remove(host, member);
+            clusters.unchanged_since(host, changed);
         }
     }
 }
