@@ -2,7 +2,7 @@
 //!
 //! A cluster may be *raised* on an axis, to show a group although its rows would allow more; and how many rows show the
 //! targets of diversity constraints may be [watched](Clusters::watch). Without either, neither costs anything.
-//! Complexity: adding costs O(axes + values), removing O(members · axes) where the box may shrink.
+//! Complexity: adding costs O(axes + values), removing O(members · axes) where the box shrinks.
 
 use super::demands::{Counts, Demands, decrease, increase};
 use super::space::{Cost, Item, Space};
@@ -211,11 +211,36 @@ impl<'s> Clusters<'s> {
         self.members[id][place].1 -= count;
         if self.members[id][place].1 == 0 {
             self.members[id].remove(place);
-            let members = std::mem::take(&mut self.members[id]);
-            self.cover_only(cluster, &members);
-            self.members[id] = members;
+            if !self.reaches_without(cluster, item) {
+                let members = std::mem::take(&mut self.members[id]);
+                self.cover_only(cluster, &members);
+                self.members[id] = members;
+            }
+            debug_assert!(self.covers_just_its_members(cluster), "a box that was kept is that of the members");
         }
         self.recount(cluster);
+    }
+
+    /// Whether the box is the same without an item that left: others stand where it stood at an edge. Of a large cluster
+    /// the first few tell.
+    fn reaches_without(&self, cluster: ClusterId, left: Item) -> bool {
+        let members = &self.members[cluster as usize];
+        let bounds = self.lows(cluster).iter().zip(self.highs(cluster));
+        !members.is_empty()
+            && self.space.places(left).iter().zip(bounds).enumerate().all(|(axis, (&place, (&low, &high)))| {
+                (place != low && place != high)
+                    || members.iter().any(|&(item, _)| self.space.places(item)[axis] == place)
+            })
+    }
+
+    /// Whether the box is what a look at all members gives.
+    fn covers_just_its_members(&self, cluster: ClusterId) -> bool {
+        let (lows, highs) = (self.lows(cluster), self.highs(cluster));
+        let mut bounds = [lows, highs].concat();
+        cover(self.space, self.members(cluster).iter().map(|&(item, _)| item), &mut bounds);
+        let (just_lows, just_highs) = bounds.split_at_mut(lows.len());
+        self.include_raises(cluster, just_lows);
+        *just_lows == *lows && *just_highs == *highs
     }
 
     /// Moves all rows of `from` into `into`.

@@ -23,6 +23,8 @@ type Newcomer = (Cost, ClusterId, Part);
 /// The buffers of the search.
 pub struct Search {
     own: Edges,
+    /// The change to the cluster after which its edges were found.
+    own_changed: Option<u64>,
     other: Edges,
     /// The box without the member.
     lows: Vec<u32>,
@@ -36,6 +38,7 @@ impl Search {
     pub fn new(axes: usize) -> Self {
         Search {
             own: Edges::default(),
+            own_changed: None,
             other: Edges::default(),
             lows: vec![0; axes],
             highs: vec![0; axes],
@@ -58,12 +61,19 @@ impl Search {
         let mut rise = 0;
         self.best_hosts.clear();
         let large = items.len() > LARGE;
+        // Members keep their order, so the next is where the last was or right behind it, unless it left.
+        let mut at = 0;
+        let mut last = None;
+        self.own_changed = None;
         for item in items {
             // Every member of a large cluster takes its time.
             if large {
                 progress.checkpoint(report).await?;
             }
-            let member = clusters.members(cluster).iter().find(|(other, _)| *other == item).copied();
+            let members = clusters.members(cluster);
+            at += usize::from(members.get(at).is_some_and(|&(other, _)| Some(other) == last));
+            last = Some(item);
+            let member = members.get(at).filter(|(other, _)| *other == item).copied();
             if let Some(member) = member {
                 self.hosts.clear();
                 self.leave(clusters, nearby, cluster, member);
@@ -80,12 +90,18 @@ impl Search {
     fn leave(&mut self, clusters: &mut Clusters<'_>, nearby: &Nearby, cluster: ClusterId, member: Part) {
         let (item, count) = member;
         let size = clusters.size(cluster);
+        let before = clusters.members(cluster).len();
         let least = clusters.demands.least_size;
         if size == count {
             return;
         }
         let space = clusters.space;
-        self.own.of(clusters, cluster);
+        let changed = clusters.changed(cluster);
+        if self.own_changed != Some(changed) {
+            self.own.of(clusters, cluster);
+            self.own_changed = Some(changed);
+        }
+        debug_assert!(self.own.are_of(clusters, cluster), "edges that were followed are those that are there");
         self.own.without(space.places(item), &mut self.lows, &mut self.highs);
         let row_cost = clusters.row_cost(cluster);
         let left_cost = space.row_cost(&self.lows, &self.highs);
@@ -99,6 +115,7 @@ impl Search {
             if let Some(host) = self.first_host(clusters, member, saved, Some(cluster)) {
                 clusters.remove(cluster, member);
                 clusters.add(host, member);
+                self.follow(clusters, cluster, item, before);
                 return;
             }
         } else if size > least && count > 1 {
@@ -120,6 +137,7 @@ impl Search {
                 {
                     clusters.remove(cluster, some);
                     clusters.add(host, some);
+                    self.own_changed = Some(clusters.changed(cluster));
                     return;
                 }
             }
@@ -129,6 +147,7 @@ impl Search {
             clusters.remove(other, newcomer);
             clusters.add(cluster, newcomer);
             clusters.add(other, member);
+            self.follow(clusters, cluster, item, before);
             return;
         }
         if let Some(host) = self.first_host(clusters, member, saved, None)
@@ -140,6 +159,20 @@ impl Search {
             clusters.add(host, member);
             clusters.remove(donor, newcomer);
             clusters.add(cluster, newcomer);
+            self.follow(clusters, cluster, item, before);
+        }
+    }
+
+    /// Brings the edges up to date after one of `before` members left its cluster, perhaps for another, if that is
+    /// easily known.
+    fn follow(&mut self, clusters: &Clusters<'_>, cluster: ClusterId, left: Item, before: usize) {
+        let space = clusters.space;
+        let members = clusters.members(cluster);
+        // What came is the last, unless it is more rows of an item that has been there.
+        let (others, came) = members.split_at(before - 1);
+        if self.own.stay_without(space, others, space.places(left)) {
+            came.iter().for_each(|&(item, _)| self.own.include(space.places(item)));
+            self.own_changed = Some(clusters.changed(cluster));
         }
     }
 
