@@ -223,7 +223,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     /// Two demands on one column: released wherever both can be met, in whatever order they stand.
     #[test]
@@ -243,6 +243,17 @@ proptest! {
             let ran = run(vec![("t.csv", csv(&cells)), ("p.json", asked)]);
             prop_assert_eq!(ran.is_ok(), feasible, "{:?}", ran.err());
         }
+    }
+}
+
+/// As they are, the values meet the lower τ but not the higher ℓ; generalizing one of them for the one breaks the other.
+#[test]
+fn generalizing_for_one_demand_keeps_the_other() {
+    let cells = [0, 2, 3, 1, 2, 4, 3].map(|value| (0, 0, value));
+    for [(tau, l), (other, m)] in [[(0.34, 4), (0.29, 2)], [(0.29, 2), (0.34, 4)]] {
+        let rest = format!(r#", {{"model": "tau-l-diversity", "attribute": "s", "tau": {other}, "l": {m}}}"#);
+        let asked = policy(tau, l, r#"{"name": "sweep"}"#, &rest);
+        assert!(run(vec![("t.csv", csv(&cells)), ("p.json", asked)]).is_ok());
     }
 }
 

@@ -11,6 +11,7 @@ use super::masses::{Masses, Shares};
 use crate::algorithms::local::Mode;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
+use crate::metrics::Asked;
 use crate::privacy::{
     Histogram, Induced, Induction, TOLERANCE, cumulative_frequencies, cumulative_limit, smallest_tau_for,
 };
@@ -41,6 +42,11 @@ impl Nearest {
         }
         let tau = smallest_tau_for(cumulative.iter().copied(), l);
         Nearest { tau, l: Some(met).filter(|&l| l > 1), proved: false }
+    }
+
+    /// Whether it asks for less: otherwise what is asked can be met, but not together with other demands.
+    pub fn is_less(&self, asked: &Asked) -> bool {
+        self.tau > asked.tau + TOLERANCE
     }
 
     /// What meets one or the other.

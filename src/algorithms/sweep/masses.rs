@@ -23,7 +23,7 @@ pub struct Shares {
     pub unit: u64,
     /// For every node the places of leaves and their parts of the unit.
     of_node: Vec<Vec<(u32, u64)>>,
-    /// ψ(1), …, ψ(ℓ − 1), with the tolerance.
+    /// ψ(1), …, ψ(ℓ − 1), with the tolerance; of several demands the lowest.
     limits: Vec<f64>,
     leaves: usize,
 }
@@ -55,6 +55,16 @@ impl Shares {
         };
         let limits = (1..l.max(2)).map(|k| cumulative_limit(tau, l, k) + TOLERANCE).collect();
         Shares { unit, of_node: parts.iter().map(of_part).collect(), limits, leaves: tree.leaves().len() }
+    }
+
+    /// The same shares, of which (τ,ℓ) is asked as well.
+    pub fn and(mut self, tau: f64, l: u32) -> Shares {
+        let length = self.limits.len().max(l.max(2) as usize - 1);
+        self.limits.resize(length, 1.0 + TOLERANCE);
+        for (k, limit) in (1..l).zip(&mut self.limits) {
+            *limit = limit.min(cumulative_limit(tau, l, k) + TOLERANCE);
+        }
+        self
     }
 
     /// Rows that count for fewer leaves do not hold, and nor does any part of them.

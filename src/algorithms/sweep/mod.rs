@@ -129,7 +129,13 @@ pub async fn sweep(
     let weights = weights(problem, asked);
     let shown = Shown::new(problem, asked, &weights);
     let steps = Steps::new(sensitive, counts, problem.mode);
-    let shares = Shares::new(&sensitive.tree, &weights, asked.tau, asked.l);
+    // Cells that are generalized for one demand may break another of the same column, so all are held at once.
+    let shares = all_asked(problem)
+        .into_iter()
+        .filter(|other| other.attribute == asked.attribute && other.weights.as_ref() == Some(&weights))
+        .fold(Shares::new(&sensitive.tree, &weights, asked.tau, asked.l), |shares, other| {
+            shares.and(other.tau, other.l)
+        });
     let mut trace = Trace::new(settings.trace);
     let swept = |outcome, trace, nearest, thinned| Ok(Swept { outcome, trace, nearest, thinned });
 
@@ -139,7 +145,8 @@ pub async fn sweep(
     if problem.suppressible == 0 && !short.regions.is_empty() {
         let nearest = regions.nearest(&short, asked, &ways, progress).await?;
         let outcome = regions.refusal(asked, nearest, short.proved);
-        return swept(outcome, trace, Some(nearest).filter(|_| regions.others_hold(asked)), false);
+        let nearest = Some(nearest).filter(|nearest| nearest.is_less(asked) && regions.others_hold(asked));
+        return swept(outcome, trace, nearest, false);
     }
     let (space, demands) = shown.look(&regions.nodes);
     let pieces = match regions.keep(&space, &demands, progress).await? {
@@ -147,7 +154,7 @@ pub async fn sweep(
         Err(outcome) if !short.regions.is_empty() && regions.others_hold(asked) => {
             // Rows that may be suppressed do not help: this can be had without.
             let nearest = regions.nearest(&short, asked, &ways, progress).await?;
-            return swept(outcome, trace, Some(nearest), false);
+            return swept(outcome, trace, Some(nearest).filter(|nearest| nearest.is_less(asked)), false);
         }
         Err(outcome) => return swept(outcome, trace, None, false),
     };

@@ -96,7 +96,7 @@ impl<'a> Regions<'a> {
         counts
     }
 
-    /// Generalizes sensitive values until each region meets (τ,ℓ) as one class. Where one does not and nothing may be
+    /// Generalizes sensitive values until each region meets (τ,ℓ), and the column's other ones, as one class. Where one does not and nothing may be
     /// suppressed, there is nothing to sweep.
     pub async fn generalize(
         &mut self,
@@ -167,6 +167,12 @@ impl<'a> Regions<'a> {
         let name = &self.problem.table.columns[self.problem.sensitive[asked.attribute].column].name;
         let (tau, l) = (figure_of_tau(asked.tau), asked.l);
         let whom = if self.rows.len() > 1 { "rows with the same limits" } else { "all rows together" };
+        if !nearest.is_less(asked) {
+            return Outcome::NotFound(format!(
+                "No way was found to generalize the values of “{name}” so that {whom} meet every τ with its ℓ that is asked \
+                 of them at once."
+            ));
+        }
         let least = figure_at_least(nearest.tau);
         let instead = match (nearest.proved, nearest.l) {
             (true, Some(most)) => {
