@@ -149,7 +149,7 @@ pub async fn run(
         Algorithm::Diva { strategy, refine } => {
             let checked = Checked::new(setup, table)?;
             let (release, trace, optimal) =
-                local_recoding::diverse(table, &checked, *strategy, *refine, progress).await?;
+                local_recoding::diverse(table, setup, &checked, *strategy, *refine, progress).await?;
             how.milliseconds = progress.now() - started;
             how.colouring = Some(Colouring { trace, optimal });
             (release, checked, before)

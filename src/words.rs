@@ -19,6 +19,22 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { plural })
 }
 
+/// Things by their numbers from 1: `numbered("line", &[0, 1, 3])` is `lines 1, 2 and 4`.
+pub fn numbered(noun: &str, places: &[usize]) -> String {
+    let numbers: Vec<String> = places.iter().map(|place| (place + 1).to_string()).collect();
+    match numbers.split_last() {
+        None => "nothing".into(),
+        Some((only, [])) => format!("{noun} {only}"),
+        Some((last, before)) => format!("{noun}s {} and {last}", before.join(", ")),
+    }
+}
+
+/// A text as the start of a sentence.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// At most four digits behind the point, none that is 0 at the end: 2.5, 10, 0.3333.
 pub fn figure(value: f64) -> String {
     rounded(value, f64::round)
@@ -69,6 +85,8 @@ mod tests {
             assert_eq!(grouped(number), text);
         }
         assert_eq!([counted(1, "row"), counted(2, "row"), counted(2, "class")], ["1 row", "2 rows", "2 classes"]);
+        assert_eq!(numbered("line", &[0]), "line 1");
+        assert_eq!(capital(&numbered("line", &[0, 1, 3])), "Lines 1, 2 and 4");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 
 #[path = "run/compare.rs"]
 mod compare;
+#[path = "run/outcomes.rs"]
+mod outcomes;
 #[path = "run/report.rs"]
 mod report;
 mod support;

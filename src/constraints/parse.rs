@@ -121,6 +121,13 @@ pub fn parse(line: &str) -> Result<Statement, Fault> {
     Ok(Statement { parts, least: least.0.unwrap_or(0), most: most.0, least_at: least.1, most_at: most.1 })
 }
 
+/// The values that a line names, to call it by; nothing if it can't be read.
+pub fn values(line: &str) -> Option<String> {
+    let statement = parse(line).ok()?;
+    let values: Vec<&str> = statement.parts.iter().map(|(_, value)| value.text.as_str()).collect();
+    Some(values.join(" & "))
+}
+
 /// A constraint as text; names and values are quoted where they must be.
 pub fn text<'a>(parts: impl IntoIterator<Item = (&'a str, &'a str)>, least: u64, most: Option<u64>) -> String {
     let part = |(column, value): (&str, &str)| {

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::policy::{Setup, suppressible};
 use crate::progress::Progress;
 use crate::table::{Role, Table};
+use crate::words::{capital, counted, numbered};
 
 /// What the released table is called in the SQL.
 const RELEASE: &str = "release";
@@ -210,6 +211,21 @@ impl ConstraintsView {
         };
         view.reason(&binder, &constraints, &place_of, progress).await?;
         Ok(view)
+    }
+
+    /// Why no release of the table keeps all of them, if that is proved.
+    pub fn impossible(&self) -> Option<String> {
+        let Contradiction { lines, scope, .. } = self.contradictions.first()?;
+        let scope = match scope {
+            Scope::Alone => "whatever the table".to_owned(),
+            Scope::Classes => format!("in classes of at least {}", counted(self.k, "row")),
+            Scope::Table => {
+                format!("in classes of at least {}, however this table's rows are divided", counted(self.k, "row"))
+            }
+        };
+        let them = capital(&numbered("constraint", lines));
+        let together = if lines.len() > 1 { " together" } else { "" };
+        Some(format!("{them} can't be met{together} {scope}: the integer program of their counts has no solution."))
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::algorithms::diva::{self, Solved};
 use crate::algorithms::local::{self, Outcome};
 use crate::algorithms::refinement::Effort;
+use crate::constraints::ConstraintsView;
 use crate::failure::Failure;
-use crate::policy::{Checked, Method};
+use crate::policy::{Checked, Method, Setup};
 use crate::progress::Progress;
 use crate::release::Release;
 use crate::table::Table;
@@ -44,9 +45,11 @@ pub async fn clustered(
     released(outcome, NEXT)
 }
 
-/// The release of DIVA, with how it was found.
+/// The release of DIVA, with how it was found. Where it finds none, reasoning about the constraints may prove that there
+/// is none.
 pub async fn diverse(
     table: &Table,
+    setup: &Setup,
     checked: &Checked,
     strategy: diva::Strategy,
     refine: bool,
@@ -54,7 +57,11 @@ pub async fn diverse(
 ) -> Result<(Release, diva::Trace, bool), Failure> {
     let settings = diva::Settings { refine: refine.then(Effort::default), ..diva::Settings::default() };
     let solved = diva::solve(&problem(table, checked), &checked.constraints, strategy, settings, progress).await?;
-    let Solved { outcome, optimal, trace, .. } = solved;
+    let Solved { mut outcome, optimal, trace, .. } = solved;
+    if matches!(outcome, Outcome::NotFound(_)) {
+        let view = ConstraintsView::of(setup, table, &setup.diversity, progress).await?;
+        outcome = view.impossible().map_or(outcome, Outcome::Impossible);
+    }
     let next = "Widen a constraint, lower k, or allow more rows to be suppressed.";
     Ok((released(outcome, next)?, trace, optimal))
 }

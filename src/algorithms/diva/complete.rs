@@ -47,8 +47,7 @@ pub async fn complete<'s>(
         }
     }
     clusters.watch(&ground.targets, vec![0; ground.targets.len()]);
-    let kept_rows: u64 = kept.iter().map(|region| rows(region)).sum();
-    let mut suppressible = (ground.problem.suppressible + kept_rows).saturating_sub(ground.problem.table.rows as u64);
+    let mut suppressible = ground.suppressible_of(kept);
     for rest in rests {
         let left = join(ground, &mut clusters, rest);
         let left = draw_in(ground, &mut clusters, left);
@@ -69,7 +68,7 @@ fn of_region<'c>(ground: &'c Ground<'_>, clusters: &'c Clusters<'_>, item: u32) 
 }
 
 /// Gives rows to the clusters where they cost least and do no harm; what is left could not be given away.
-fn join(ground: &Ground<'_>, clusters: &mut Clusters<'_>, rest: Vec<Part>) -> Vec<Part> {
+pub fn join(ground: &Ground<'_>, clusters: &mut Clusters<'_>, rest: Vec<Part>) -> Vec<Part> {
     let mut left = Vec::new();
     for (item, count) in rest {
         let mut still = count;

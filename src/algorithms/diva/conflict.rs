@@ -4,13 +4,13 @@
 //! Complexity: that of the exact search, about once a constraint and a few times more, but at most [`SEARCHES`] times the
 //! work that one may take: what is not decided by then is taken for possible, so that more may be named than needed.
 
-use super::counting::{Reason, capital, names};
+use super::counting::{Reason, names};
 use super::exact::{self, Exact, Search};
 use super::ground::Ground;
 use crate::algorithms::local::targets::Bounds;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::words::{counted, grouped};
+use crate::words::{capital, counted, grouped};
 
 const SEARCHES: u64 = 2;
 

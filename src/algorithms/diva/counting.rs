@@ -13,7 +13,7 @@ use crate::algorithms::local::space::Item;
 use crate::constraints::Constraint;
 use crate::privacy::Monotone;
 use crate::sorting::Sorting;
-use crate::words::{counted, grouped};
+use crate::words::{capital, counted, grouped, numbered};
 
 /// Why there is no release: a sentence, and the constraints it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,22 +38,12 @@ pub fn prove(ground: &Ground<'_>) -> Option<Reason> {
 }
 
 fn name(constraint: usize) -> String {
-    format!("constraint {}", constraint + 1)
+    names(&[constraint])
 }
 
 /// `constraint 2`, `constraints 1 and 3`, `constraints 1, 2 and 4`.
 pub fn names(constraints: &[usize]) -> String {
-    let numbers: Vec<String> = constraints.iter().map(|constraint| (constraint + 1).to_string()).collect();
-    match numbers.split_last() {
-        Some((last, [])) => format!("constraint {last}"),
-        Some((last, before)) => format!("constraints {} and {last}", before.join(", ")),
-        None => String::new(),
-    }
-}
-
-pub fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+    numbered("constraint", constraints)
 }
 
 fn contradiction(ground: &Ground<'_>, constraint: usize) -> Option<String> {

@@ -118,6 +118,12 @@ impl<'a> Ground<'a> {
         showing
     }
 
+    /// How many of the rows that can be kept may be suppressed, too.
+    pub fn suppressible_of(&self, kept: &[Vec<Part>]) -> u64 {
+        let kept: u64 = kept.iter().map(|region| rows(region)).sum();
+        (self.problem.suppressible + kept).saturating_sub(self.problem.table.rows as u64)
+    }
+
     pub fn region_of(&self, item: Item) -> &Region {
         &self.regions[self.region_of_item[item as usize] as usize]
     }

@@ -167,7 +167,7 @@ impl Making<'_, '_, '_> {
             if self.missing() == 0 {
                 break;
             }
-            if !ground.demands.hold_for(&cell) {
+            if !ground.demands.hold_for(&cell) || by_signature && !self.can_take_some(&cell) {
                 continue;
             }
             let mut clusters = Clusters::new(&ground.space, &ground.demands);
@@ -200,12 +200,27 @@ impl Making<'_, '_, '_> {
             }
         }
         if ground.demands.hold_for(&class)
-            && let Some(class) = ground.class_showing(class, constraint)
-            && let Ok(chosen) = self.board.fitted(constraint, class)
-            && self.board.can_be_met(constraint, &self.board.totals_with(&chosen.shown))
+            && let Some(chosen) = self.placed(class)
         {
             self.board.place(chosen);
         }
+    }
+
+    /// Whether a class of rows that count for the same constraints has a place: of k-member's sizes, or all that is missing.
+    /// What they show is much the same whichever rows they are, so others need not be tried where these have none.
+    fn can_take_some(&self, cell: &[Part]) -> bool {
+        let least = u64::from(self.ground.demands.least_size);
+        [least, 2 * least - 1, self.missing().max(least)].into_iter().any(|size| {
+            let class = first_rows(cell, size.min(rows(cell)) as u32);
+            !self.ground.demands.hold_for(&class) || self.placed(class).is_some()
+        })
+    }
+
+    /// The rows as a class that shows the target and has a place on the board.
+    fn placed(&self, class: Vec<Part>) -> Option<Chosen> {
+        let class = self.ground.class_showing(class, self.constraint)?;
+        let chosen = self.board.fitted(self.constraint, class).ok()?;
+        self.board.can_be_met(self.constraint, &self.board.totals_with(&chosen.shown)).then_some(chosen)
     }
 
     /// Sets rows aside until there are as many as are missing: where one class more must meet the bounds.

@@ -191,16 +191,20 @@ async fn colour<'s>(
         }
         // Where one colouring was not enough, a plan is likelier to be than the next.
         if completed.is_none() && attempt == 0 {
-            completed = plan::plan(ground, kept, progress).await?;
+            completed = plan::plan(ground, kept, false, progress).await?;
         }
         if completed.is_some() || !more {
             break;
         }
     }
-    for way in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)] {
+    for (number, way) in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)].iter().enumerate() {
         if completed.is_none() {
-            colouring.nearly(way, progress).await?;
+            colouring.nearly(*way, progress).await?;
             completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?;
+        }
+        // It finds what there is, but hides more than what comes near does.
+        if completed.is_none() && number == 0 {
+            completed = plan::plan(ground, kept, true, progress).await?;
         }
     }
     let Some(mut clusters) = completed else { return Ok(Colourings::Failed(Outcome::NotFound(why))) };

@@ -5,12 +5,14 @@
 //! of these it shows. Rows of a cell can be hidden behind any face that shows less. How many are is an integer program:
 //! the constraints bound how many rows are hidden from them, and every face has no rows or enough for a class. The rows
 //! with few of their kind are hidden first, as they would cost most anyway; then k-member divides the rows of each face.
+//! Where only k is asked and cells are kept or suppressed, a thorough plan is there if a release is, but for its budget.
 //! Guarantee: what is given holds and keeps all constraints; that nothing is given proves nothing. Complexity: that of the
 //! program, which is bounded, and of k-member.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::complete::join;
 use super::ground::{Ground, rows};
 use crate::algorithms::k_member;
 use crate::algorithms::local::clusters::{Clusters, Part};
@@ -24,8 +26,8 @@ use crate::sorting::Sorting;
 /// Ways to hide rows of a cell, all together, at most.
 const WAYS: usize = 1500;
 
-/// How much is computed for a program at most: some tenths of a second.
-const WORK: u64 = 150_000_000;
+/// How much is computed for a program at most: some tenths of a second; of a thorough plan some seconds.
+const WORK: [u64; 2] = [150_000_000, 2_000_000_000];
 
 /// Behind which faces rows may be hidden.
 #[derive(Clone, Copy, PartialEq)]
@@ -36,34 +38,58 @@ enum Faces {
     OfTargets,
 }
 
-/// Behind which faces rows are hidden, and one in how many of those that are not rare may be: as little as will do, and the
-/// smallest program first. What the last one hides without need is shown again later.
-const TRIES: [(Faces, u64); 5] = [
-    (Faces::Hiding(1), 1),
-    (Faces::Hiding(usize::MAX), 1),
-    (Faces::Hiding(usize::MAX), 4),
-    (Faces::Hiding(usize::MAX), u64::MAX),
-    (Faces::OfTargets, u64::MAX),
+/// How a plan is sought.
+#[derive(Clone, Copy)]
+struct Try {
+    faces: Faces,
+    /// One in how many of the rows that are not rare may be hidden.
+    hidden_of: u64,
+    /// Whether faces that have rows enough for a class of their own keep so many of them, so that the program need not ask
+    /// how many they have.
+    large_stay: bool,
+    /// Whether rows may be suppressed, as far as the policy allows.
+    suppress: bool,
+}
+
+/// The face of suppressed rows, which have no class and count for nothing.
+const SUPPRESSED: usize = 0;
+
+/// As little hidden as will do, and the smallest program first.
+const SPARING: [Try; 4] = [
+    Try { faces: Faces::Hiding(1), hidden_of: 1, large_stay: true, suppress: false },
+    Try { faces: Faces::Hiding(usize::MAX), hidden_of: 1, large_stay: true, suppress: false },
+    Try { faces: Faces::Hiding(usize::MAX), hidden_of: 4, large_stay: true, suppress: false },
+    Try { faces: Faces::Hiding(usize::MAX), hidden_of: u64::MAX, large_stay: true, suppress: false },
 ];
 
-/// Makes classes of all rows that can be kept; `None` if it does not succeed.
+/// All that is possible. What is hidden without need is shown again later, as far as that goes.
+const THOROUGH: [Try; 3] = [
+    Try { faces: Faces::Hiding(usize::MAX), hidden_of: u64::MAX, large_stay: false, suppress: false },
+    Try { faces: Faces::Hiding(usize::MAX), hidden_of: u64::MAX, large_stay: false, suppress: true },
+    Try { faces: Faces::OfTargets, hidden_of: u64::MAX, large_stay: false, suppress: true },
+];
+
+/// Makes classes of all rows that can be kept; `None` if it does not succeed. Unless it is `thorough`, no more is hidden
+/// than a release that is worth something needs.
 pub async fn plan<'s>(
     ground: &'s Ground<'_>,
     kept: &[Vec<Part>],
+    thorough: bool,
     progress: &Progress<'_>,
 ) -> Result<Option<Clusters<'s>>, Failure> {
     let Some(mut layout) = Layout::new(ground, kept) else { return Ok(None) };
     let mut ways = 0;
-    for (faces, hidden_of) in TRIES {
-        // Nothing more than before may be hidden.
-        let same = |layout: &Layout<'_, '_>| (faces, hidden_of) == TRIES[1] && layout.ways.len() == ways;
-        if !layout.allow(faces) || same(&layout) {
+    let tries: &[Try] = if thorough { &THOROUGH } else { &SPARING };
+    for (number, &how) in tries.iter().enumerate() {
+        // Nothing more than before may be hidden or suppressed.
+        let same = |layout: &Layout<'_, '_>| number == 1 && layout.ways.len() == ways;
+        if !layout.allow(how) || same(&layout) {
             continue;
         }
         ways = layout.ways.len();
-        let Some(program) = layout.program(hidden_of) else { return Ok(None) };
-        if let Solved::Solution(hidden) = program.solve(&Budget::of(WORK), progress).await?
-            && let Some(clusters) = layout.classes(&hidden, progress).await?
+        let Some(program) = layout.program(how) else { return Ok(None) };
+        if let Solved::Solution(rows) = program.solve(&Budget::of(WORK[usize::from(thorough)]), progress).await?
+            && let Some(clusters) = layout.classes(&rows, progress).await?
         {
             return Ok(Some(clusters));
         }
@@ -83,8 +109,10 @@ struct Layout<'s, 'a> {
     face_numbers: BTreeMap<Shown, usize>,
     /// Those with most rare rows first.
     cells: Vec<Cell>,
-    /// The cell and the face of each way to hide rows.
+    /// The cell and the face of each way to hide rows, and of those to show them that the program asks for.
     ways: Vec<(usize, usize)>,
+    /// How many of the rows may still be suppressed.
+    suppressible: u64,
 }
 
 /// Rows that have the same of what constraints name.
@@ -109,8 +137,10 @@ impl<'s, 'a> Layout<'s, 'a> {
             let place = axes.iter().position(|other| other == axis)?;
             named[place].extend(nodes);
         }
-        let (faces, face_numbers) = (Vec::new(), BTreeMap::new());
-        let mut layout = Layout { ground, axes, named, faces, face_numbers, cells: Vec::new(), ways: Vec::new() };
+        let faces = vec![(u32::MAX, vec![None; axes.len()])];
+        let suppressible = ground.suppressible_of(kept);
+        let (face_numbers, cells, ways) = (BTreeMap::new(), Vec::new(), Vec::new());
+        let mut layout = Layout { ground, axes, named, faces, face_numbers, cells, ways, suppressible };
         let mut cells: BTreeMap<(Shown, Vec<bool>), Vec<Part>> = BTreeMap::new();
         for &part in kept.iter().flatten() {
             let shown = layout.most_shown(part);
@@ -129,10 +159,10 @@ impl<'s, 'a> Layout<'s, 'a> {
 
     /// Lets rows be hidden behind such faces, those that hide least first; on fewer axes if there are too many ways, and not
     /// at all (`false`) if there are still.
-    fn allow(&mut self, faces: Faces) -> bool {
-        let fewer = match faces {
+    fn allow(&mut self, how: Try) -> bool {
+        let fewer = match how.faces {
             Faces::Hiding(most) => [most, 2, 1].map(|fewer| Faces::Hiding(fewer.min(most))),
-            Faces::OfTargets => [faces; 3],
+            Faces::OfTargets => [how.faces; 3],
         };
         let Some(faces) = fewer.into_iter().find(|&faces| self.count_ways(faces) <= WAYS) else { return false };
         let mut ways: Vec<(usize, usize, usize)> = Vec::new();
@@ -142,10 +172,27 @@ impl<'s, 'a> Layout<'s, 'a> {
                 let left = shown.1.iter().flatten().count();
                 ways.push((axes - left, cell, self.face(shown)));
             }
+            if how.suppress && self.suppressible > 0 {
+                ways.push((usize::MAX - 1, cell, SUPPRESSED));
+            }
+            // What shows too little for a class is hidden first, as that asks least of the others.
+            if self.asked_for(self.cells[cell].face, how) {
+                ways.push((usize::MAX, cell, self.cells[cell].face));
+            }
         }
         ways.order_by_key(|&(hidden, ..)| hidden);
         self.ways = ways.into_iter().map(|(_, cell, face)| (cell, face)).collect();
         true
+    }
+
+    /// Rows that show a face if nothing is hidden.
+    fn by_itself(&self, face: usize) -> u64 {
+        self.cells.iter().filter(|cell| cell.face == face).map(|cell| cell.count).sum()
+    }
+
+    /// Whether the program asks how many rows of its own a face has.
+    fn asked_for(&self, face: usize, how: Try) -> bool {
+        !how.large_stay || self.by_itself(face) < u64::from(self.ground.demands.least_size)
     }
 
     fn face(&mut self, shown: Shown) -> usize {
@@ -233,24 +280,22 @@ impl<'s, 'a> Layout<'s, 'a> {
             let place = self.axes.iter().position(|other| other == axis);
             place.and_then(|place| shown[place]).is_some_and(|node| nodes.contains(&node))
         };
-        self.cells[cell].own[constraint] && self.ground.targets.axes_of(constraint).iter().all(shows)
+        face != SUPPRESSED
+            && self.cells[cell].own[constraint]
+            && self.ground.targets.axes_of(constraint).iter().all(shows)
     }
 
-    /// How many rows are hidden in each way, with at most the rare rows of a cell and one in `hidden_of` of the others;
-    /// `None` if it is plain that there is no solution.
-    fn program(&self, hidden_of: u64) -> Option<Program> {
+    /// How many rows go each way, with at most the rare rows of a cell and one in `hidden_of` of the others hidden, where
+    /// enough of them are shown; `None` if it is plain that there is no solution.
+    fn program(&self, how: Try) -> Option<Program> {
         let least = u64::from(self.ground.demands.least_size);
         let mut program = Program::default();
-        let of_cell = |cell: &Cell| match hidden_of {
+        let limit = |cell: &Cell| match how.hidden_of {
+            _ if self.asked_for(cell.face, how) => cell.count,
             u64::MAX => cell.count,
             1 => cell.rare,
             share => cell.rare + (cell.count - cell.rare) / share,
         };
-        let mut shown_by_itself = vec![0; self.faces.len()];
-        self.cells.iter().for_each(|cell| shown_by_itself[cell.face] += cell.count);
-        // Too few rows for a class must be hidden, all of them; where nothing is shown there must be enough.
-        let all_hidden = |face: usize| shown_by_itself[face] < least && self.faces[face].1.iter().any(Option::is_some);
-        let limit = |cell: &Cell| if all_hidden(cell.face) { cell.count } else { of_cell(cell) };
         for &(cell, _) in &self.ways {
             program.variables.push(Bounds { least: 0, most: Some(limit(&self.cells[cell])) });
         }
@@ -268,34 +313,33 @@ impl<'s, 'a> Layout<'s, 'a> {
             program.sums.push((ways(&loses), bounds));
         }
         for (number, cell) in self.cells.iter().enumerate() {
-            let least = if all_hidden(cell.face) { cell.count } else { 0 };
+            // Each row goes one way, where all ways are there.
+            let least = if self.asked_for(cell.face, how) { cell.count } else { 0 };
             program.sums.push((ways(&|cell, _| cell == number), Bounds { least, most: Some(limit(cell)) }));
         }
-        for (face, &by_itself) in shown_by_itself.iter().enumerate() {
-            let leaving = ways(&|cell, _| self.cells[cell].face == face);
-            let coming = ways(&|_, other| other == face);
-            if by_itself >= least {
-                // Nothing to say where what may be hidden leaves enough.
-                let hidden: u64 = self.cells.iter().filter(|cell| cell.face == face).map(limit).sum();
-                if by_itself - least < hidden {
-                    program.sums.push((leaving, Bounds { least: 0, most: Some(by_itself - least) }));
-                }
-            } else if by_itself > 0 && !all_hidden(face) {
-                program.sums.push((coming, Bounds { least: least - by_itself, most: None }));
-            } else if !coming.is_empty() {
+        program.sums.push((ways(&|_, face| face == SUPPRESSED), Bounds { least: 0, most: Some(self.suppressible) }));
+        for face in SUPPRESSED + 1..self.faces.len() {
+            if self.asked_for(face, how) {
                 program.gaps.push((self.ways.len() + program.sums.len(), least));
-                program.sums.push((coming, Bounds::ANY));
+                program.sums.push((ways(&|_, other| other == face), Bounds::ANY));
+                continue;
+            }
+            // Nothing to say where what may be hidden leaves enough.
+            let (by_itself, hidden) = (self.by_itself(face), self.cells.iter().filter(|cell| cell.face == face));
+            if by_itself - least < hidden.map(limit).sum() {
+                let leaving = ways(&|cell, _| self.cells[cell].face == face);
+                program.sums.push((leaving, Bounds { least: 0, most: Some(by_itself - least) }));
             }
         }
         Some(program)
     }
 
-    /// Classes of the rows, so many of them hidden in each way.
-    async fn classes(&self, hidden: &[u64], progress: &Progress<'_>) -> Result<Option<Clusters<'s>>, Failure> {
+    /// Classes of the rows, so many of them going each way.
+    async fn classes(&self, rows: &[u64], progress: &Progress<'_>) -> Result<Option<Clusters<'s>>, Failure> {
         let ground = self.ground;
         let mut behind: Vec<Vec<Part>> = vec![Vec::new(); self.faces.len()];
         for (number, cell) in self.cells.iter().enumerate() {
-            let own = self.ways.iter().zip(hidden).filter(|&(&(cell, _), _)| cell == number);
+            let own = self.ways.iter().zip(rows).filter(|&(&(cell, _), _)| cell == number);
             let mut wanted: Vec<(usize, u64)> = own.map(|(&(_, face), &rows)| (face, rows)).collect();
             // Whatever is left is shown.
             wanted.push((cell.face, cell.count));
@@ -313,6 +357,7 @@ impl<'s, 'a> Layout<'s, 'a> {
         }
         let mut clusters = Clusters::new(&ground.space, &ground.demands);
         let mut random = Random::new(ground.problem.seed);
+        let suppressed = std::mem::take(&mut behind[SUPPRESSED]);
         for ((_, shown), rows) in self.faces.iter().zip(behind).filter(|(_, rows)| !rows.is_empty()) {
             if !ground.demands.hold_for(&rows) {
                 return Ok(None);
@@ -335,6 +380,8 @@ impl<'s, 'a> Layout<'s, 'a> {
             }
         }
         clusters.watch(&ground.targets, vec![0; ground.targets.len()]);
+        // The program only says how many may have to be.
+        join(ground, &mut clusters, suppressed);
         let hold = clusters.used().all(|cluster| clusters.holds(cluster));
         Ok((hold && clusters.targets_missed() == 0).then_some(clusters))
     }

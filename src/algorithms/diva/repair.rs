@@ -26,7 +26,10 @@ pub async fn repair(
     suppressible: &mut u64,
     progress: &Progress<'_>,
 ) -> Result<bool, Failure> {
-    unite_same_boxes(clusters, clusters.used().collect());
+    // Apart, so that what the constraints don't need can be hidden without what they do.
+    let (chosen, rest) = clusters.used().partition(|&cluster| cluster < first_of_rest);
+    unite_same_boxes(clusters, chosen);
+    unite_same_boxes(clusters, rest);
     for round in 0..ROUNDS {
         let before = clusters.targets_missed();
         if before == 0 {

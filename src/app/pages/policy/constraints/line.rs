@@ -10,7 +10,7 @@ use crate::constraints::parse::{self, Fault};
 use crate::constraints::view::{ConstraintView, LineView};
 use crate::protocol::{Request, Response};
 use crate::table::Role;
-use crate::words::{counted, grouped};
+use crate::words::{counted, grouped, numbered};
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -100,7 +100,7 @@ fn standing(props: &Props, constraint: &ConstraintView) -> Html {
             if !constraint.k_allows { <span class="note bad">{ format!("With classes of {} rows no count within the bounds is possible in this table.", props.k) }</span> }
             else if let Some(lines) = &props.against { <span class="note bad">{ contradicted(lines, props.place) }</span> }
             else if let Some(implied) = &constraint.implied {
-                <span class="note warn">{ if implied.by.is_empty() { "Holds in every release anyway.".to_owned() } else { format!("Follows from {}.", super::verdict::numbers(&implied.by)) } }</span>
+                <span class="note warn">{ if implied.by.is_empty() { "Holds in every release anyway.".to_owned() } else { format!("Follows from {}.", numbered("line", &implied.by)) } }</span>
             }
             else if constraint.undecided { <span class="note warn">{ "Too large to decide if it follows from the others." }</span> }
         </div>
@@ -112,7 +112,7 @@ fn contradicted(lines: &[usize], own: usize) -> String {
     if others.is_empty() {
         return "Can't be kept, even by itself.".into();
     }
-    format!("Can't hold together with {}.", super::verdict::numbers(&others))
+    format!("Can't hold together with {}.", numbered("line", &others))
 }
 
 #[derive(Properties, PartialEq)]

@@ -4,17 +4,7 @@ use yew::prelude::*;
 
 use crate::constraints::ConstraintsView;
 use crate::constraints::view::{Contradiction, Method, Scope, Verdict};
-use crate::words::counted;
-
-/// Lines by their numbers: "1, 2 and 4".
-pub fn numbers(places: &[usize]) -> String {
-    let numbers: Vec<String> = places.iter().map(|place| (place + 1).to_string()).collect();
-    match numbers.split_last() {
-        None => "nothing".into(),
-        Some((only, [])) => format!("line {only}"),
-        Some((last, before)) => format!("lines {} and {last}", before.join(", ")),
-    }
-}
+use crate::words::{capital, counted, numbered};
 
 pub fn verdict(view: &ConstraintsView, lines: &[String], set: &Callback<(Vec<String>, bool)>) -> Html {
     let sound = view.lines.iter().filter(|line| line.constraint.is_some()).count();
@@ -51,17 +41,12 @@ pub fn verdict(view: &ConstraintsView, lines: &[String], set: &Callback<(Vec<Str
             { for view.contradictions.iter().map(|contradiction| why(contradiction, lines)) }
             if !redundant.is_empty() && !contradictory {
                 <p class="fields"><button class="btn small" onclick={drop}>{ format!("Drop {}", counted(redundant.len() as u64, "redundant line")) }</button>
-                    <span class="soft">{ format!("{} say{} nothing new.", capital(&numbers(&redundant)), if redundant.len() == 1 { "s" } else { "" }) }</span></p>
+                    <span class="soft">{ format!("{} say{} nothing new.", capital(&numbered("line", &redundant)), if redundant.len() == 1 { "s" } else { "" }) }</span></p>
             }
             if !view.cover_proved { <p class="soft">{ "Whether more lines are redundant is too large to decide." }</p> }
             { derivations(view) }
         </div>
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// Which lines contradict each other, and the sums that show it.
@@ -87,7 +72,7 @@ fn why(contradiction: &Contradiction, lines: &[String]) -> Html {
         .unwrap_or_default();
     html! {
         <div class="why">
-            <p>{ format!("{} contradict{} {}{scope} ({method}{}).", capital(&numbers(&contradiction.lines)), if contradiction.lines.len() == 1 { "s" } else { "" }, if contradiction.lines.len() == 1 { "itself" } else { "each other" }, fewer(contradiction.minimal)) }</p>
+            <p>{ format!("{} contradict{} {}{scope} ({method}{}).", capital(&numbered("line", &contradiction.lines)), if contradiction.lines.len() == 1 { "s" } else { "" }, if contradiction.lines.len() == 1 { "itself" } else { "each other" }, fewer(contradiction.minimal)) }</p>
             if !contradiction.least.is_empty() {
                 <p class="soft">{ "The lower bounds " }<code>{ sum(&contradiction.least) }</code>{ " add up to more than " }
                     if contradiction.most.is_empty() { { "there is" } } else { <code>{ sum(&contradiction.most) }</code>{ " allows" } }{ "." }</p>
@@ -120,7 +105,7 @@ fn derivations(view: &ConstraintsView) -> Html {
             .map(|derivation| derivation.sentences(|place| format!("line {}", place + 1)))
             .unwrap_or_default();
         html! {
-            <li>{ format!("Line {} follows from {} ({method}{}).", place + 1, numbers(&implied.by), fewer(implied.minimal)) }
+            <li>{ format!("Line {} follows from {} ({method}{}).", place + 1, numbered("line", &implied.by), fewer(implied.minimal)) }
                 if !steps.is_empty() { <ol class="derivation">{ for steps.iter().map(|step| html! { <li>{ step }</li> }) }</ol> }</li>
         }
     };
