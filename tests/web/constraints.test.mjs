@@ -54,8 +54,8 @@ onPage("bounds that add up to a contradiction are told, with the sums", async (p
   for (const [place, others] of ["2 and 3", "1 and 3", "1 and 2"].entries()) {
     await page.locator(".lines > li").nth(place).getByText(`Can't hold together with lines ${others}.`).waitFor();
   }
-  assert.equal(await page.locator(".conflict-graph g.bad").count(), 3);
-  assert.equal(await page.locator(".conflict-graph line.bad").count(), 2);
+  assert.equal(await page.locator(".constraint-graph g.bad").count(), 3);
+  assert.equal(await page.locator(".constraint-graph line.bad").count(), 2);
 });
 
 onPage("text and form are one thing, and generated lines are looked at before they are taken", async (page) => {
@@ -88,6 +88,11 @@ onPage("DIVA keeps the groups, is verified, and the same as the runner's", async
   assert.deepEqual(counts.slice(0, 2), ["2", "2"], "both African rows stay visible");
   await page.getByLabel("Next step").click();
   await page.getByText("step 2 of").waitFor();
+  // The constraint graph goes along: one constraint is what the step is about, as many are filled as have clusters.
+  const graph = page.getByRole("group", { name: "The constraint graph at this step" });
+  assert.equal(await graph.locator("line").count(), 2, "Vancouver shares rows with both, they with each other none");
+  assert.equal(await graph.locator("g.now").count(), 1);
+  assert.equal(await graph.locator("g.has").count(), await page.locator(".colours li.has").count());
   const csv = await download(page, () => page.getByRole("button", { name: "Export CSV" }).click());
   const saved = await download(page, async () => {
     await step(page, "Policy");

@@ -1,7 +1,7 @@
 //! Charts of our own, in SVG or as tables: titled, reachable by keyboard, with the figures behind each.
 
 mod bars;
-mod conflicts;
+mod constraint_graph;
 mod cumulative;
 mod heat;
 mod lattice;
@@ -15,7 +15,7 @@ mod shares;
 mod treemap;
 
 pub use bars::BarChart;
-pub use conflicts::ConflictGraph;
+pub use constraint_graph::{ConstraintGraph, Edge, Node, circle};
 pub use cumulative::{Cumulative, CumulativeChart, Moved};
 pub use heat::{HeatMap, Pages};
 pub use lattice::LatticePicture;

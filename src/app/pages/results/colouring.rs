@@ -2,7 +2,8 @@
 
 use yew::prelude::*;
 
-use crate::algorithms::diva::Step;
+use crate::algorithms::diva::{Step, Trace};
+use crate::app::charts::{ConstraintGraph, Edge, Node, circle};
 use crate::app::state::Ran;
 use crate::run::Colouring;
 use crate::words::{counted, grouped};
@@ -48,7 +49,10 @@ pub fn ColouringPanel(Props { run }: &Props) -> Html {
                     <button class="btn small" disabled={now == last} onclick={go(now + 1)} aria-label="Next step">{ "›" }</button>
                 </div>
                 <div class="replay-words" aria-live="polite">{ words(&steps[now], &name) }</div>
-                <ol class="colours">{ for (0..run.view.diversity.len()).map(|place| coloured(place, &steps[..=now], &name)) }</ol>
+                <div class="beside-graph">
+                    <div><ol class="colours">{ for (0..run.view.diversity.len()).map(|place| coloured(place, &steps[..=now], &name)) }</ol></div>
+                    { graph(trace, now, &name) }
+                </div>
             }
         </section>
     }
@@ -62,7 +66,7 @@ fn words(step: &Step, name: &dyn Fn(usize) -> String) -> Html {
         }
         Step::Rejected { constraint, clusters, because } => html! {
             <p>{ "For " }<code>{ name(*constraint) }</code>{ " these were tried: " }{ rows(clusters) }{ ", but " }
-                if let Some(other) = because { { "they do not fit those of " }<code>{ name(*other) }</code> } else { { "a bound would be passed" } }{ "." }</p>
+                if let Some(other) = because.filter(|other| other != constraint) { { "they do not fit those of " }<code>{ name(other) }</code> } else { { "with the clusters chosen before its count would not be within its bounds" } }{ "." }</p>
         },
         Step::Backtracked { constraint } => {
             html! { <p>{ "Nothing is left to try for " }<code>{ name(*constraint) }</code>{ ": the one before it gets another clustering." }</p> }
@@ -70,16 +74,60 @@ fn words(step: &Step, name: &dyn Fn(usize) -> String) -> Html {
     }
 }
 
+/// The clusters that a constraint has after some steps.
+fn clusters_of(place: usize, steps: &[Step]) -> Option<&Vec<Vec<u32>>> {
+    let mut since = steps.iter().rev();
+    since.find_map(|step| match step {
+        Step::Coloured { constraint, clusters } if *constraint == place => Some(Some(clusters)),
+        // It loses them to try others; a constraint without any left gives way to the one before.
+        Step::Rejected { constraint, .. } | Step::Backtracked { constraint } if *constraint == place => Some(None),
+        _ => None,
+    })?
+}
+
 /// What a constraint has by now.
 fn coloured(place: usize, steps: &[Step], name: &dyn Fn(usize) -> String) -> Html {
-    let mine = steps.iter().rev().find_map(|step| match step {
-        Step::Coloured { constraint, clusters } if *constraint == place => Some(Some(clusters)),
-        Step::Backtracked { constraint } if *constraint == place => Some(None),
-        _ => None,
-    });
+    let mine = clusters_of(place, steps);
     html! {
-        <li class={classes!(mine.flatten().is_some().then_some("has"))}><code>{ name(place) }</code>{ " " }
-            { match mine.flatten() { Some(clusters) => rows(clusters), None => html! { <span class="faint">{ "no colour yet" }</span> } } }</li>
+        <li class={classes!(mine.is_some().then_some("has"))}><code>{ name(place) }</code>{ " " }
+            { match mine { Some(clusters) => rows(clusters), None => html! { <span class="faint">{ "no colour yet" }</span> } } }</li>
+    }
+}
+
+/// The constraint graph after a step: what is coloured, what the step is about, and what was in its way.
+fn graph(trace: &Trace, now: usize, name: &dyn Fn(usize) -> String) -> Html {
+    let (constraint, in_the_way) = match trace.steps[now] {
+        Step::Rejected { constraint, because, .. } => (constraint, because),
+        Step::Coloured { constraint, .. } | Step::Backtracked { constraint } => (constraint, None),
+    };
+    let failed = !matches!(trace.steps[now], Step::Coloured { .. });
+    let class = |place: usize| match clusters_of(place, &trace.steps[..=now]) {
+        _ if place == constraint && failed => "now bad",
+        Some(_) if place == constraint => "now has",
+        Some(_) => "has",
+        None => "open",
+    };
+    let state = |place: usize| match clusters_of(place, &trace.steps[..=now]) {
+        Some(_) => "has clusters",
+        None => "no colour yet",
+    };
+    let all = 0..trace.neighbours.len();
+    let node = |place: usize| Node { line: name(place), place, class: Some(class(place)) };
+    let pairs = all.clone().flat_map(|one| trace.neighbours[one].iter().map(move |&other| (one, other)));
+    let edge = |between: (usize, usize)| {
+        let fought = in_the_way.is_some_and(|other| between == (constraint.min(other), constraint.max(other)));
+        let title = format!("{} and {}: rows that could show both", name(between.0), name(between.1));
+        Edge { between, width: if fought { 3.0 } else { 1.5 }, title, class: fought.then_some("bad") }
+    };
+    let svg = circle(
+        &all.clone().map(node).collect::<Vec<_>>(),
+        &pairs.filter(|(one, other)| one < other).map(edge).collect::<Vec<_>>(),
+    );
+    html! {
+        <aside>
+            <ConstraintGraph title="The constraint graph at this step" {svg} rows={all.map(|place| vec![name(place), state(place).to_owned()]).collect::<Vec<_>>()}
+                words="Connected constraints compete for rows. Filled: it has its clusters. Ringed: this step is about it; red, if its clusters did not fit." />
+        </aside>
     }
 }
 

@@ -7,11 +7,11 @@ mod verdict;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
-use crate::app::charts::ConflictGraph;
+use crate::app::charts::{ConstraintGraph, Edge, Node, circle};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::browser::clipboard;
-use crate::constraints::view::LineView;
+use crate::constraints::view::{Conflict, Contradiction};
 use crate::constraints::{ConstraintsView, parse};
 use crate::policy::Edit;
 use crate::protocol::{Request, Response};
@@ -126,20 +126,33 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
     }
 }
 
-/// Which lines share rows, as a picture.
+/// Which lines share rows, as a picture: the more, the stronger the connection.
 fn conflicts(view: &ConstraintsView, lines: &[String]) -> Html {
-    let name = |line: &LineView| {
-        line.constraint.as_ref()?;
-        let statement = parse::parse(&line.text).ok()?;
-        let values: Vec<&str> = statement.parts.iter().map(|(_, value)| value.text.as_str()).collect();
-        Some(values.join(" & "))
+    let contradict = |wanted: &[usize]| {
+        let all = |contradiction: &Contradiction| wanted.iter().all(|line| contradiction.lines.contains(line));
+        view.contradictions.iter().any(all).then_some("bad")
     };
-    let conflicts = view.conflicts.iter().map(|conflict| (conflict.one, conflict.other, conflict.rate));
+    let drawn = (0..lines.len()).filter(|&place| view.lines[place].constraint.is_some());
+    let node = |place: usize| Node { line: lines[place].clone(), place, class: contradict(&[place]) };
+    let shared: Vec<&Conflict> = view.conflicts.iter().filter(|conflict| conflict.rate > 0.0).collect();
+    let edge = |&&Conflict { one, other, rate }: &&Conflict| Edge {
+        between: (one, other),
+        width: 1.0 + 7.0 * rate,
+        title: format!("{} and {}: {} shared", lines[one], lines[other], percent(rate)),
+        class: contradict(&[one, other]),
+    };
+    let row =
+        |conflict: &&Conflict| vec![lines[conflict.one].clone(), lines[conflict.other].clone(), percent(conflict.rate)];
+    let words = match (shared.is_empty(), view.contradictions.is_empty()) {
+        (true, _) => "No two of them share a row: each can be kept by itself.",
+        (false, true) => "Numbers are lines; a thicker connection shares more rows.",
+        (false, false) => "Numbers are lines; a thicker connection shares more rows. Red ones contradict each other.",
+    };
+    let svg = circle(&drawn.map(node).collect::<Vec<_>>(), &shared.iter().map(edge).collect::<Vec<_>>());
     html! {
         <aside>
             <h3>{ format!("{} of the rows they speak of are shared", percent(view.conflict)) }</h3>
-            <ConflictGraph lines={lines.to_vec()} names={view.lines.iter().map(name).collect::<Vec<_>>()} conflicts={conflicts.collect::<Vec<_>>()}
-                contradictions={view.contradictions.iter().map(|contradiction| contradiction.lines.clone()).collect::<Vec<_>>()} />
+            <ConstraintGraph title="Which constraints share rows" {words} {svg} rows={shared.iter().map(row).collect::<Vec<_>>()} />
         </aside>
     }
 }
