@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, data, download, file, folder, loaded, tests, throng } from "./support.mjs";
+import { axe, choose, data, download, eventually, file, folder, loaded, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 
@@ -50,7 +50,7 @@ onPage("risk follows the roles, undo and redo bring them back", async (page) => 
     await page.getByLabel(`Role of ${column}`).selectOption(role);
   }
   await page.getByRole("button", { name: "Data" }).first().click();
-  assert.match(await unique(), /^1 20.0/);
+  await eventually(async () => assert.match(await unique(), /^1 20.0/));
   await columns(page);
   await page.getByLabel("Choose zip").check();
   await page.getByLabel("Choose age").check();
@@ -77,8 +77,10 @@ onPage("the seven patients: limits California, Midwest, Kansas force nothing out
     await node(page, group).locator(".mark").waitFor();
   }
   const forced = page.locator(".chart table");
-  assert.match(await forced.getByRole("row").nth(0).textContent(), /k=20$/);
-  assert.match(await forced.getByRole("row").nth(1).textContent(), /k=34$/);
+  await eventually(async () => {
+    assert.match(await forced.getByRole("row").nth(0).textContent(), /k=20$/);
+    assert.match(await forced.getByRole("row").nth(1).textContent(), /k=34$/);
+  });
   const policy = JSON.parse(await download(page, () => page.getByRole("button", { name: "Save policy" }).click()));
   assert.deepEqual(policy.columns.Location.limits, ["California", "Midwest", "Kansas"]);
 });
@@ -102,7 +104,7 @@ onPage("a tree is edited by keyboard and by mouse, and its set-up comes back aft
   await node(page, "loud").focus();
   await page.keyboard.press("l");
   await node(page, "loud").locator(".mark").waitFor();
-  assert.match(await page.locator(".list-table tr", { hasText: "colour" }).textContent(), /2 levels · 1 limit/);
+  await page.locator(".list-table tr", { hasText: "colour" }).getByText(/2 levels · 1 limit/).waitFor();
   // A name that is taken is refused, and nothing changes.
   await node(page, "green").locator(".label").click();
   await page.getByRole("button", { name: "Group chosen" }).click();
@@ -157,7 +159,7 @@ onPage("sort, filter, jump, and the summary of a column", async (page) => {
   await page.getByLabel("Filter by column").selectOption("sex");
   await page.getByLabel("Filter text").fill("FEM");
   await page.locator(".tools").getByText(/^\d,\d{3} of 10,000 rows$/).waitFor();
-  assert.equal(await first(4).textContent(), "Female");
+  await eventually(async () => assert.equal(await first(4).textContent(), "Female"));
   await page.getByLabel("Filter text").fill("");
   await page.getByLabel("Go to row").fill("9999");
   await page.getByLabel("Go to row").press("Enter");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, download, folder, loaded, step, tests, throng } from "./support.mjs";
+import { axe, download, eventually, folder, loaded, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const LINES = ["ETH=Asian: 2..5", "ETH=African: 1..3", "CTY=Vancouver: 2..4"];
@@ -40,7 +40,7 @@ onPage("each line says where it stands, what is wrong with it, and what follows 
   await page.getByRole("button", { name: "Remove constraint 5" }).click();
   await page.getByRole("button", { name: "Drop 1 redundant line" }).click();
   await page.getByText("A release that keeps all of them exists: proved.").waitFor();
-  assert.equal(await page.locator(".lines > li").count(), 3);
+  await eventually(async () => assert.equal(await page.locator(".lines > li").count(), 3));
   await page.getByRole("button", { name: "Undo" }).click();
   await line(page, 4).waitFor();
 });
@@ -54,8 +54,10 @@ onPage("bounds that add up to a contradiction are told, with the sums", async (p
   for (const [place, others] of ["2 and 3", "1 and 3", "1 and 2"].entries()) {
     await page.locator(".lines > li").nth(place).getByText(`Can't hold together with lines ${others}.`).waitFor();
   }
-  assert.equal(await page.locator(".constraint-graph g.bad").count(), 3);
-  assert.equal(await page.locator(".constraint-graph line.bad").count(), 2);
+  await eventually(async () => {
+    assert.equal(await page.locator(".constraint-graph g.bad").count(), 3);
+    assert.equal(await page.locator(".constraint-graph line.bad").count(), 2);
+  });
 });
 
 onPage("text and form are one thing, and generated lines are looked at before they are taken", async (page) => {
@@ -72,7 +74,7 @@ onPage("text and form are one thing, and generated lines are looked at before th
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByRole("button", { name: /^Add (it|these)/ }).click();
   await line(page, 2).waitFor();
-  assert.match(await page.getByLabel("Constraint 2", { exact: true }).inputValue(), /^GEN=/);
+  await eventually(async () => assert.match(await page.getByLabel("Constraint 2", { exact: true }).inputValue(), /^GEN=/));
 });
 
 onPage("DIVA keeps the groups, is verified, and the same as the runner's", async (page) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, download, file, folder, loaded, step, tests, throng } from "./support.mjs";
+import { axe, choose, download, eventually, file, folder, loaded, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const card = (page, title) => page.locator(".card", { has: page.getByRole("heading", { name: title }) });
@@ -47,8 +47,9 @@ onPage("models are cards that are held against the data as they are typed", asyn
   await page.getByLabel("ℓ of Entropy ℓ-diversity").pressSequentially("5");
   await page.getByRole("heading", { name: "Policy", level: 1 }).click();
   await page.getByRole("button", { name: "Undo" }).click();
+  await eventually(async () => assert.equal(await page.getByLabel("ℓ of Entropy ℓ-diversity").inputValue(), "2"));
+  await entropy.getByText("More only by suppressing some rows.").waitFor({ state: "detached" });
   await entropy.getByText("This table allows ℓ up to 2.7494.").waitFor();
-  assert.equal(await page.getByLabel("ℓ of Entropy ℓ-diversity").inputValue(), "2");
   await page.getByRole("button", { name: "Add (τ, ℓ)-diversity" }).click();
   await page.getByLabel("τ of (τ, ℓ)-diversity").fill("0.4");
   await card(page, "(τ, ℓ)-diversity").getByText("Only by generalizing some of the sensitive values.").waitFor();

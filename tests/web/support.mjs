@@ -128,6 +128,17 @@ export async function openPeople(page, illness = (row) => `d${row % 5}`) {
   await page.locator(".card").first().waitFor();
 }
 
+/// Tries until what is asserted holds, for what is shown only when the engine has answered and leaves no other trace.
+export async function eventually(check) {
+  for (const end = Date.now() + 10_000; ; await new Promise((later) => setTimeout(later, 50))) {
+    try {
+      return await check();
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError) || Date.now() > end) throw error;
+    }
+  }
+}
+
 /// Shows a part of the Results page.
 export const part = (page, name) => page.getByRole("tab", { name, exact: true }).click();
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, choose, download, file, folder, loaded, step, tests, throng } from "./support.mjs";
+import { axe, choose, download, eventually, file, folder, loaded, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const card = (page) => page.locator(".card", { has: page.getByRole("heading", { name: "(τ, ℓ)-diversity" }) });
@@ -61,7 +61,7 @@ onPage("τ and ℓ are dragged on the picture, and what the table allows is said
   assert.ok(dragged < 0.5 && dragged > 0.2, String(dragged));
   // Live, before the pointer is released: the sentence and the field follow.
   await card(page).getByText("Only by generalizing some of the sensitive values.").waitFor();
-  assert.equal(Number(await page.getByLabel("τ of (τ, ℓ)-diversity").inputValue()), dragged);
+  await eventually(async () => assert.equal(Number(await page.getByLabel("τ of (τ, ℓ)-diversity").inputValue()), dragged));
   await page.mouse.up();
   await page.waitForTimeout(300);
   assert.equal(await now(tau(page)), dragged);
@@ -86,12 +86,12 @@ onPage("τ and ℓ move by keys, and what can't be met is said with the nearest 
   await page.waitForFunction(() => document.querySelector(".handle.up").getAttribute("aria-valuenow") === "0.45");
   await page.keyboard.press("PageDown");
   await page.keyboard.press("Home");
-  assert.equal(await now(tau(page)), 0.01);
+  await eventually(async () => assert.equal(await now(tau(page)), 0.01));
   await card(page).getByText("Not on this table, however its values are generalized: with ℓ = 3, τ must be at least 0.1667").waitFor();
   await l(page).focus();
   await page.keyboard.press("End");
   await page.waitForFunction(() => document.querySelector(".handle.across").getAttribute("aria-valuenow") === "6");
-  assert.equal(await page.getByLabel("τ of (τ, ℓ)-diversity").inputValue(), "0.01");
+  await eventually(async () => assert.equal(await page.getByLabel("τ of (τ, ℓ)-diversity").inputValue(), "0.01"));
   // The engine says the same, and where to change it.
   await step(page, "Run");
   await page.locator(".algorithms tbody tr", { hasText: "Sweep +" }).getByRole("radio").click();
@@ -127,7 +127,7 @@ onPage("which algorithms apply is said with the reason", async (page) => {
   await step(page, "Run");
   const row = (name) => page.locator(".algorithms tbody tr", { hasText: name });
   await row("Sweep +").getByText("not here: is for (τ, ℓ)-diversity").waitFor();
-  assert.ok(await row("Sweep +").getByRole("radio").isDisabled());
+  await eventually(async () => assert.ok(await row("Sweep +").getByRole("radio").isDisabled()));
   await step(page, "Policy");
   await page.getByRole("button", { name: "Add (τ, ℓ)-diversity" }).click();
   await demand(page, 0.4, 3);
@@ -142,7 +142,7 @@ onPage("which algorithms apply is said with the reason", async (page) => {
   const policy = async () => JSON.parse(await (await step(page, "Policy"), download(page, () => page.getByRole("button", { name: "Save policy" }).click())));
   assert.deepEqual((await policy()).algorithm, { name: "sweep", importance: { sex: 2 } });
   await step(page, "Run");
-  assert.ok(await row("1-D line").getByRole("radio").isDisabled());
+  await eventually(async () => assert.ok(await row("1-D line").getByRole("radio").isDisabled()));
 });
 
 onPage("a sweep is verified, shown, compared, stepped through, and the same as the runner's", async (page) => {

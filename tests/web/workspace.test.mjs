@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { choose, data, download, folder, loaded, openPeople, part, step, tests, throng } from "./support.mjs";
+import { choose, data, download, eventually, folder, loaded, openPeople, part, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const adult = join(data, "arx_adult");
@@ -90,12 +90,12 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
   assert.equal(await panel.locator("tbody tr").count(), 7);
   await panel.getByRole("button", { name: "Compare them" }).click();
   await page.getByText("Open a run to see its release").waitFor();
-  assert.equal(await page.locator(".runs tbody tr").count(), 7);
-  assert.equal(await page.locator(".beside thead th").count(), 3, "the last three are side by side");
+  await eventually(async () => assert.equal(await page.locator(".runs tbody tr").count(), 7));
+  await eventually(async () => assert.equal(await page.locator(".beside thead th").count(), 3, "the last three are side by side"));
   await page.getByLabel("Compare run 1").check();
   await page.getByLabel("Compare run 2").check();
-  assert.equal(await page.locator(".beside thead th").count(), 4, "no more than four");
-  assert.equal(await page.locator(".scatter .point").count(), 7);
+  await eventually(async () => assert.equal(await page.locator(".beside thead th").count(), 4, "no more than four"));
+  await eventually(async () => assert.equal(await page.locator(".scatter .point").count(), 7));
   await page.getByLabel("across").selectOption("smallest class");
   await page.locator('.scatter[aria-label*="smallest class"]').waitFor();
 
@@ -105,8 +105,8 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
   await name.fill("for the office");
   await name.blur();
   await page.getByLabel("Pin run 2").click();
-  assert.ok((await page.locator(".runs tbody tr").first().locator("input.run-name").inputValue()) === "for the office", "pinned ones come first");
-  assert.ok(await page.getByLabel("Delete run 2").isDisabled());
+  await eventually(async () => assert.ok((await page.locator(".runs tbody tr").first().locator("input.run-name").inputValue()) === "for the office", "pinned ones come first"));
+  await eventually(async () => assert.ok(await page.getByLabel("Delete run 2").isDisabled()));
   await page.getByLabel("Open run 2").click();
   await page.getByText("Verified release").waitFor();
   await ended(page);
@@ -118,11 +118,11 @@ onPage("all algorithms side by side, while the page stays in use; runs are compa
   execFileSync(throng, ["run", at("few.json"), at("small.csv"), "-o", at("few.out"), "--protect-formulas"]);
   assert.equal(csv, readFileSync(at("few.out"), "utf8"));
   await part(page, "Runs");
-  assert.equal(await page.locator(".runs tbody tr").count(), 7, "the same run, not another");
+  await eventually(async () => assert.equal(await page.locator(".runs tbody tr").count(), 7, "the same run, not another"));
   await page.getByLabel("Delete run 5").click();
-  assert.equal(await page.locator(".runs tbody tr").count(), 6);
+  await eventually(async () => assert.equal(await page.locator(".runs tbody tr").count(), 6));
   await page.getByRole("button", { name: /Bring back/ }).click();
-  assert.equal(await page.locator(".runs tbody tr").count(), 7);
+  await eventually(async () => assert.equal(await page.locator(".runs tbody tr").count(), 7));
   // Runs are numbered as they ended.
   const first = (await page.getByLabel("Name of run 1").inputValue()).split(" +")[0];
   await page.getByLabel("Change the policy of run 1").click();
@@ -161,7 +161,7 @@ onPage("a number swept step by step gives the runner's curves, and is cancelled 
   };
   assert.equal(timeless(curves).length, 39);
   assert.deepEqual(timeless(curves), timeless(printed));
-  assert.equal(await page.locator(".runs tbody tr").count(), 1, "steps are not runs");
+  await eventually(async () => assert.equal(await page.locator(".runs tbody tr").count(), 1, "steps are not runs"));
 
   await page.getByLabel("Last value").fill("1");
   await page.getByText("These are no steps").waitFor();
