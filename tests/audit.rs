@@ -189,6 +189,21 @@ fn missing_values_are_one_value_and_no_row_is_dropped() {
     assert_eq!((audit.sensitive[0].distinct, audit.sensitive[0].distinct_l), (3, 2));
 }
 
+/// A named value need not be in the table that is looked at: its share is 0 there, which is not "any value's".
+#[test]
+fn a_value_that_no_row_has_is_neither_frequent_nor_there() {
+    let engine = Engine::default();
+    let policy = r#"{"throng": 1, "columns": {"q": {"role": "quasi"},
+        "s": {"role": "sensitive", "hierarchy": {"rows": [["x", "*"], ["y", "*"], ["z", "*"]]}}}, "privacy": [
+        {"model": "alpha-k", "attribute": "s", "alpha": 0.1, "values": ["z"]},
+        {"model": "recursive-cl-diversity", "attribute": "s", "c": 3.0, "l": 2, "no_negative": ["z"], "c2": 1.0}]}"#;
+    open_files(&engine, vec![file("table.csv", "q,s\na,x\na,y\n"), file("policy.json", policy)]).unwrap();
+    let demands = audit(&engine).demands;
+    let [frequent, there] = [0, 1].map(|place| demands[place].outcome.as_ref().unwrap());
+    assert!(frequent.holds && frequent.achieved == 0.0);
+    assert!(!there.holds && there.example.as_ref().unwrap().1.contains("a value that no row has"));
+}
+
 #[test]
 fn bad_asks_are_refused_and_tables_without_rows_or_roles_are_told() {
     let engine = engine_of(&[(0, 0, 1), (0, 0, 2)], vec![]);

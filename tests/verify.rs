@@ -250,7 +250,7 @@ fn an_honest_release_passes() {
 #[test]
 fn other_honest_releases_pass() {
     type Change = fn(&mut Case);
-    let changes: [(&str, Change); 9] = [
+    let changes: [(&str, Change); 10] = [
         ("one missing token for another", |case| {
             case.set(12, "age", "NA");
             case.set(14, "sex", "?");
@@ -288,6 +288,9 @@ fn other_honest_releases_pass() {
             case.demand(json!([{"model": "tau-l-diversity", "tau": 0.7, "l": 2}]));
             case.set(0, "income", "*");
             case.set(13, "income", "?");
+        }),
+        ("a bound for a value that only the suppressed row has", |case| {
+            case.demand(json!([{"model": "alpha-k", "attribute": "diagnosis", "alpha": 0.1, "values": ["Rash"]}]));
         }),
         ("all rows suppressed", |case| {
             case.policy["suppression_limit"] = json!(1.0);
@@ -457,7 +460,7 @@ const COLUMNS_AND_ROWS: [(&str, Corruption); 17] = [
     }),
 ];
 
-const CLASSES: [(&str, Corruption); 12] = [
+const CLASSES: [(&str, Corruption); 13] = [
     ("a class one row short of k", |case| {
         case.show(0, 1);
         case.class_of(1, 0, None)
@@ -528,6 +531,11 @@ const CLASSES: [(&str, Corruption); 12] = [
         // Flu twice, Cough once, and a group of the two: Flu has 5/8.
         case.set(2, "diagnosis", "Respiratory");
         case.class_of(2, 0, Some("diagnosis"))
+    }),
+    ("a value that every class must have, and only the suppressed row has", |case| {
+        case.demand(json!([{"model": "recursive-cl-diversity", "attribute": "diagnosis", "c": 9.0, "l": 2,
+            "no_negative": ["Rash"], "c2": 1.0}]));
+        first_class(case, 0, Some("diagnosis"))
     }),
     ("a recursive demand", |case| {
         case.demand(json!([{"model": "recursive-cl-diversity", "attribute": "diagnosis", "c": 1.0, "l": 2}]));

@@ -323,8 +323,9 @@ fn audit_demand(table: &Table, setup: &Setup, grouped: &Grouped, demand: &Demand
                     let size = grouped.classes.sizes[class as usize];
                     let histogram = histograms
                         .map_or(crate::privacy::Histogram { size, counts: &[] }, |(_, all)| all.class(class as usize));
-                    let name = |code: u32| match requirement.attribute {
-                        Some(place) => format!("“{}”", shortened(table.columns[place].dictionary.text(code))),
+                    let name = |code: u32| match requirement.attribute.map(|place| &table.columns[place].dictionary) {
+                        Some(values) if (code as usize) < values.len() => format!("“{}”", shortened(values.text(code))),
+                        Some(_) => "a value that no row has".into(),
                         None => String::new(),
                     };
                     Some((class, requirement.model.explain(&histogram, &name)?))

@@ -268,7 +268,7 @@ impl Values<'_> {
         Mistake::new(key, what, format!("Use at most {}.", grouped(distinct as u64)))
     }
 
-    /// The codes of values that a demand names. Which of them the seen table lacks does not matter to it.
+    /// The codes of values that a demand names. Those that the seen table lacks have a code, too: no row has it.
     fn codes(&self, key: &str, values: &[String]) -> Result<Vec<u32>, Mistake> {
         if values.is_empty() {
             return Ok(Vec::new());
@@ -281,7 +281,7 @@ impl Values<'_> {
                 let what = format!("is not a value of column “{}”", self.name);
                 return Err(Mistake::new(format!("{key}[{place}]"), what, "Name a value as it stands in the table."));
             }
-            codes.extend(seen.get(value.as_str()));
+            codes.push(seen.get(value.as_str()).copied().unwrap_or(u32::MAX));
         }
         codes.order();
         codes.dedup();
