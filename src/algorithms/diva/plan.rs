@@ -1,11 +1,11 @@
 //! A release by plan, for narrow bounds that clusters chosen one after the other don't hit: first how many rows hide what,
 //! then which.
 //!
-//! All that constraints see of a row is its *cell*, the values that they name and it has; and of a class its *face*, which
-//! of these it shows. Rows of a cell can be hidden behind any face that shows less. How many are is an integer program:
-//! the constraints bound how many rows are hidden from them, and every face has no rows or enough for a class. The rows
-//! with few of their kind are hidden first, as they would cost most anyway; then k-member divides the rows of each face.
-//! Where only k is asked and cells are kept or suppressed, a thorough plan is there if a release is, but for its budget.
+//! All that constraints see of a row is its *cell*, the values that they name and it has, and the groups above them; and
+//! of a class its *face*, which of these it shows. Rows of a cell can be hidden behind any face that shows less. How many
+//! are is an integer program: the constraints bound how many rows count for them, and every face has no rows or enough for
+//! a class. The rows with few of their kind are hidden first, as they would cost most anyway; then k-member divides the
+//! rows of each face. Where only k is asked, a thorough plan is there if a release is, but for its budget.
 //! Guarantee: what is given holds and keeps all constraints; that nothing is given proves nothing. Complexity: that of the
 //! program, which is bounded, and of k-member.
 
@@ -32,6 +32,8 @@ const WORK: [u64; 2] = [150_000_000, 2_000_000_000];
 /// Behind which faces rows may be hidden.
 #[derive(Clone, Copy, PartialEq)]
 enum Faces {
+    /// All, also those that show a group instead of a value.
+    Any,
     /// Those that hide at most so many axes, or all.
     Hiding(usize),
     /// Those that show what one or two constraints name and nothing else.
@@ -64,8 +66,8 @@ const SPARING: [Try; 4] = [
 
 /// All that is possible. What is hidden without need is shown again later, as far as that goes.
 const THOROUGH: [Try; 3] = [
-    Try { faces: Faces::Hiding(usize::MAX), hidden_of: u64::MAX, large_stay: false, suppress: false },
-    Try { faces: Faces::Hiding(usize::MAX), hidden_of: u64::MAX, large_stay: false, suppress: true },
+    Try { faces: Faces::Any, hidden_of: u64::MAX, large_stay: false, suppress: false },
+    Try { faces: Faces::Any, hidden_of: u64::MAX, large_stay: false, suppress: true },
     Try { faces: Faces::OfTargets, hidden_of: u64::MAX, large_stay: false, suppress: true },
 ];
 
@@ -100,6 +102,10 @@ pub async fn plan<'s>(
 /// What is shown on each axis that constraints name, if it is something they name; and the region.
 type Shown = (u32, Vec<Option<NodeId>>);
 
+/// What rows can show on an axis: if nothing is hidden, then the groups that constraints name, and at last something that
+/// they don't, if that is possible whatever else is in their class.
+type Choices = Vec<Option<NodeId>>;
+
 struct Layout<'s, 'a> {
     ground: &'s Ground<'a>,
     axes: Vec<usize>,
@@ -119,6 +125,7 @@ struct Layout<'s, 'a> {
 struct Cell {
     /// What they show if nothing is hidden.
     face: usize,
+    choices: Vec<Choices>,
     /// Whether their own cells show what each constraint asks of other columns.
     own: Vec<bool>,
     /// Those with fewest of their kind first.
@@ -141,15 +148,16 @@ impl<'s, 'a> Layout<'s, 'a> {
         let suppressible = ground.suppressible_of(kept);
         let (face_numbers, cells, ways) = (BTreeMap::new(), Vec::new(), Vec::new());
         let mut layout = Layout { ground, axes, named, faces, face_numbers, cells, ways, suppressible };
-        let mut cells: BTreeMap<(Shown, Vec<bool>), Vec<Part>> = BTreeMap::new();
+        let mut cells: BTreeMap<(Shown, Vec<Choices>, Vec<bool>), Vec<Part>> = BTreeMap::new();
         for &part in kept.iter().flatten() {
-            let shown = layout.most_shown(part);
+            let choices = layout.choices(part);
+            let shown = (ground.region_of_item[part.0 as usize], choices.iter().map(|choices| choices[0]).collect());
             let own = (0..constraints).map(|one| ground.targets.own_cells_show(one, part.0)).collect();
-            cells.entry((shown, own)).or_default().push(part);
+            cells.entry((shown, choices, own)).or_default().push(part);
         }
-        for ((shown, own), parts) in cells {
+        for ((shown, choices, own), parts) in cells {
             let face = layout.face(shown);
-            let cell = layout.cell(face, own, parts);
+            let cell = layout.cell(face, choices, own, parts);
             layout.cells.push(cell);
         }
         // The program tries first what comes first, and gets by with few ways if there are many rows behind each.
@@ -161,16 +169,17 @@ impl<'s, 'a> Layout<'s, 'a> {
     /// at all (`false`) if there are still.
     fn allow(&mut self, how: Try) -> bool {
         let fewer = match how.faces {
-            Faces::Hiding(most) => [most, 2, 1].map(|fewer| Faces::Hiding(fewer.min(most))),
-            Faces::OfTargets => [how.faces; 3],
+            Faces::Hiding(most) => [most, 2, 1].map(|fewer| Faces::Hiding(fewer.min(most))).to_vec(),
+            Faces::Any => [Faces::Any].into_iter().chain([usize::MAX, 2, 1].map(Faces::Hiding)).collect(),
+            Faces::OfTargets => vec![how.faces],
         };
         let Some(faces) = fewer.into_iter().find(|&faces| self.count_ways(faces) <= WAYS) else { return false };
         let mut ways: Vec<(usize, usize, usize)> = Vec::new();
         for cell in 0..self.cells.len() {
-            let axes = self.faces[self.cells[cell].face].1.iter().flatten().count();
+            let most = self.faces[self.cells[cell].face].1.clone();
             for shown in self.hidden(cell, faces) {
-                let left = shown.1.iter().flatten().count();
-                ways.push((axes - left, cell, self.face(shown)));
+                let hidden = shown.1.iter().zip(&most).filter(|(one, other)| one != other).count();
+                ways.push((hidden, cell, self.face(shown)));
             }
             if how.suppress && self.suppressible > 0 {
                 ways.push((usize::MAX - 1, cell, SUPPRESSED));
@@ -202,7 +211,7 @@ impl<'s, 'a> Layout<'s, 'a> {
         })
     }
 
-    fn cell(&self, face: usize, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
+    fn cell(&self, face: usize, choices: Vec<Choices>, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
         let places = |part: &Part| self.ground.space.places(part.0);
         parts.sort_unstable_by_key(|part| self.ground.space.rank(part.0));
         let mut kinds: Vec<Vec<Part>> =
@@ -210,29 +219,40 @@ impl<'s, 'a> Layout<'s, 'a> {
         kinds.order_by_key(|kind| rows(kind));
         let least = u64::from(self.ground.demands.least_size);
         let rare = kinds.iter().map(|kind| rows(kind)).filter(|&size| size < least).sum();
-        Cell { face, own, count: rows(&parts), rare, rows: kinds.concat() }
+        Cell { face, choices, own, count: rows(&parts), rare, rows: kinds.concat() }
     }
 
-    fn most_shown(&self, (item, _): Part) -> Shown {
+    fn choices(&self, (item, _): Part) -> Vec<Choices> {
         let places = self.ground.space.places(item);
-        let shown = |(&axis, named): (&usize, &Vec<NodeId>)| {
+        let region = self.ground.region_of(item);
+        let of_axis = |(&axis, named): (&usize, &Vec<NodeId>)| {
             let leaf = self.ground.space.node(axis, places[axis], places[axis]);
-            named.contains(&leaf).then_some(leaf)
+            let upwards: Vec<NodeId> = self.ground.upwards(region, axis, leaf).collect();
+            let is_named = |node: &&NodeId| named.contains(node);
+            let mut choices = vec![Some(leaf).filter(|leaf| named.contains(leaf))];
+            choices.extend(upwards.iter().skip(1).filter(is_named).copied().map(Some));
+            if choices[0].is_some() && !upwards.last().as_ref().is_some_and(is_named) {
+                choices.push(None);
+            }
+            choices
         };
-        (self.ground.region_of_item[item as usize], self.axes.iter().zip(&self.named).map(shown).collect())
-    }
-
-    /// Whether rows of a region may hide a value on an axis, whatever else is in their class.
-    fn can_hide(&self, region: u32, place: usize, leaf: NodeId) -> bool {
-        let region = &self.ground.regions[region as usize];
-        let highest = self.ground.upwards(region, self.axes[place], leaf).last();
-        highest.is_some_and(|node| !self.named[place].contains(&node))
+        self.axes.iter().zip(&self.named).map(of_axis).collect()
     }
 
     /// The faces that hide some of what a cell's rows can show.
     fn hidden(&self, cell: usize, faces: Faces) -> Vec<Shown> {
         let (region, shown) = &self.faces[self.cells[cell].face];
-        let can_hide = |&place: &usize| shown[place].is_some_and(|leaf| self.can_hide(*region, place, leaf));
+        let choices = &self.cells[cell].choices;
+        if faces == Faces::Any {
+            let mut all: Vec<Vec<Option<NodeId>>> = vec![Vec::new()];
+            for choices in choices {
+                let with =
+                    |shown: &Vec<_>| choices.iter().map(|&node| [&shown[..], &[node]].concat()).collect::<Vec<_>>();
+                all = all.iter().flat_map(with).collect();
+            }
+            return all.into_iter().skip(1).map(|shown| (*region, shown)).collect();
+        }
+        let can_hide = |&place: &usize| shown[place].is_some() && choices[place].last() == Some(&None);
         let axes: Vec<usize> = (0..shown.len()).filter(can_hide).collect();
         let Some(all) = 1u32.checked_shl(axes.len() as u32).filter(|&all| all as usize <= WAYS) else {
             return Vec::new();
@@ -251,6 +271,7 @@ impl<'s, 'a> Layout<'s, 'a> {
                 let both = kept.iter().flat_map(|one| kept.iter().map(move |other| one | other));
                 both.map(|kept| all - 1 - kept).filter(|&hidden| hidden > 0).collect()
             }
+            Faces::Any => Vec::new(),
         };
         subsets.order_by_key(|subset| (subset.count_ones(), *subset));
         subsets.dedup();
@@ -264,7 +285,14 @@ impl<'s, 'a> Layout<'s, 'a> {
     }
 
     fn count_ways(&self, faces: Faces) -> usize {
-        (0..self.cells.len()).map(|cell| self.hidden(cell, faces).len()).sum()
+        let of_cell = |cell: usize| match faces {
+            Faces::Any => {
+                let all = self.cells[cell].choices.iter().map(Vec::len);
+                all.fold(1, usize::saturating_mul) - 1
+            }
+            _ => self.hidden(cell, faces).len(),
+        };
+        (0..self.cells.len()).fold(0, |ways, cell| ways.saturating_add(of_cell(cell)))
     }
 
     /// The constraints that rows of a cell count for if nothing is hidden.
@@ -302,7 +330,14 @@ impl<'s, 'a> Layout<'s, 'a> {
         let ways = |wanted: &dyn Fn(usize, usize) -> bool| -> Vec<usize> {
             (0..self.ways.len()).filter(|&way| wanted(self.ways[way].0, self.ways[way].1)).collect()
         };
+        let kept = self.cells.iter().map(|cell| cell.count).sum();
         for (constraint, bounds) in self.ground.targets.bounds.iter().enumerate() {
+            // Where every way is there, those that count; otherwise those by which rows that count get lost.
+            if !how.large_stay {
+                let bounds = Bounds { least: bounds.least, most: Some(bounds.most.min(kept)) };
+                program.sums.push((ways(&|cell, face| self.counts(cell, face, constraint)), bounds));
+                continue;
+            }
             let counting = (0..self.cells.len()).filter(|&cell| self.counts(cell, self.cells[cell].face, constraint));
             let all: u64 = counting.map(|cell| self.cells[cell].count).sum();
             let most = all.checked_sub(bounds.least)?;
@@ -367,14 +402,16 @@ impl<'s, 'a> Layout<'s, 'a> {
             for cluster in divided.used() {
                 let members = divided.members(cluster);
                 let opened = clusters.open(members);
-                let hidden = (0..shown.len()).filter(|&place| shown[place].is_none());
-                for place in hidden {
-                    let natural = ground.natural(members, self.axes[place]);
-                    if self.named[place].contains(&natural) {
+                for (place, &axis) in self.axes.iter().enumerate() {
+                    let natural = ground.natural(members, axis);
+                    let fits = |node: &NodeId| match shown[place] {
+                        Some(group) => *node == group,
+                        None => !self.named[place].contains(node),
+                    };
+                    if !fits(&natural) {
                         let region = &ground.regions[ground.region_of_cluster(&clusters, opened) as usize];
-                        let mut above = ground.upwards(region, self.axes[place], natural);
-                        let Some(node) = above.find(|node| !self.named[place].contains(node)) else { return Ok(None) };
-                        clusters.raise(opened, self.axes[place], ground.space.place_of(self.axes[place], node));
+                        let Some(node) = ground.upwards(region, axis, natural).find(fits) else { return Ok(None) };
+                        clusters.raise(opened, axis, ground.space.place_of(axis, node));
                     }
                 }
             }
