@@ -61,7 +61,11 @@ impl ConstraintsView {
         // What is impossible with less known stays so.
         self.verdicts[1] = self.verdicts[0].and(self.verdicts[1]);
         self.verdicts[2] = self.verdicts[1].and(self.verdicts[2]);
-        self.proved = self.verdicts[2] == Verdict::Possible && self.mistake.is_none() && sharp(binder, constraints);
+        let sharp = sharp(binder, constraints);
+        self.proved = self.verdicts[2] == Verdict::Possible && self.mistake.is_none() && sharp;
+        // That fewer lines contradict each other on the table may escape the program, too.
+        let of_table = self.contradictions.iter_mut().filter(|contradiction| contradiction.scope == Scope::Table);
+        of_table.for_each(|contradiction| contradiction.minimal &= sharp);
         Ok(())
     }
 

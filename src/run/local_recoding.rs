@@ -42,7 +42,7 @@ pub async fn clustered(
         Method::OneD(curve) => local::Algorithm::OneD(curve),
     };
     let outcome = local::recode(&problem(table, checked), algorithm, refine.then(Effort::default), progress).await?;
-    released(outcome, NEXT)
+    released(with_values_as_they_are(outcome, checked), NEXT)
 }
 
 /// The release of DIVA, with how it was found. Where it finds none, reasoning about the constraints may prove that there
@@ -57,13 +57,29 @@ pub async fn diverse(
 ) -> Result<(Release, diva::Trace, bool), Failure> {
     let settings = diva::Settings { refine: refine.then(Effort::default), ..diva::Settings::default() };
     let solved = diva::solve(&problem(table, checked), &checked.constraints, strategy, settings, progress).await?;
-    let Solved { mut outcome, optimal, trace, .. } = solved;
+    let Solved { outcome, optimal, trace } = solved;
+    let mut outcome = with_values_as_they_are(outcome, checked);
     if matches!(outcome, Outcome::NotFound(_)) {
         let view = ConstraintsView::of(setup, table, &setup.diversity, progress).await?;
         outcome = view.impossible().map_or(outcome, Outcome::Impossible);
     }
     let next = "Widen a constraint, lower k, or allow more rows to be suppressed.";
-    Ok((released(outcome, next)?, trace, optimal))
+    Ok((released(outcome, next)?, trace, optimal && !may_generalize_values(checked)))
+}
+
+/// (τ,ℓ)-diversity lets sensitive values be generalized.
+fn may_generalize_values(checked: &Checked) -> bool {
+    checked.requirements.iter().any(|requirement| requirement.model.as_tau_l().is_some())
+}
+
+/// These algorithms keep sensitive values as they are: that they find no release proves nothing where others need not.
+fn with_values_as_they_are(outcome: Outcome, checked: &Checked) -> Outcome {
+    match outcome {
+        Outcome::Impossible(why) if may_generalize_values(checked) => Outcome::NotFound(format!(
+            "{why} That is so with sensitive values as they are; the algorithm “sweep” may generalize them."
+        )),
+        outcome => outcome,
+    }
 }
 
 /// The release, or which of the two other outcomes it is: there is none, or none was found.

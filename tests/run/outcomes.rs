@@ -114,3 +114,46 @@ fn what_no_count_proves_the_integer_program_does() {
     // With one row of the other value less to show, there are enough to hide.
     assert!(run(&csv, &policy.replace("50..50", "45..50")).is_ok());
 }
+
+/// (τ,ℓ)-diversity lets sensitive values be generalized: what algorithms that keep them don't find is not impossible.
+#[test]
+fn what_needs_generalized_values_is_not_called_impossible() {
+    let columns = r#""columns": {"a": {"role": "quasi"},
+        "s": {"role": "sensitive", "hierarchy": {"rows": [["p", "g", "*"], ["q", "g", "*"]]}}}"#;
+    let asked = r#""privacy": [{"model": "tau-l-diversity", "attribute": "s", "tau": 0.6, "l": 2}]"#;
+    let policy = |line: &str, algorithm: &str| {
+        format!(
+            r#"{{"throng": 1, {columns}, {asked}, "diversity": [{line:?}], "algorithm": {{"name": {algorithm:?}}}}}"#
+        )
+    };
+    let uneven = "a,s\nx,p\nx,p\ny,p\ny,q\n";
+    assert!(run(uneven, &policy("a=x: 1..", "sweep")).is_ok());
+    for (table, line) in [(uneven, "a=x: 1.."), (EVEN, "s=g: 1.."), (EVEN, "s=p: ..1")] {
+        for algorithm in ["diva", "k-member", "mondrian", "greedy-cka"] {
+            let failure = run(table, &policy(line, algorithm)).unwrap_err();
+            assert!(failure.what.starts_with("Not found: "), "{algorithm}, {line}: {failure}");
+        }
+    }
+}
+
+const EVEN: &str = "a,s\nx,p\nx,q\ny,p\ny,q\n";
+
+/// Constraints that hold anyway are not part of the reason, however long it would take to find it out.
+#[test]
+fn reasons_name_only_what_is_proved_to_matter() {
+    let mut csv = String::from("GEN,ETH,AGE,PRV,CTY\n");
+    for (row, eth) in ["Caucasian", "Caucasian", "African", "Asian"].iter().cycle().take(17).enumerate() {
+        let city = ["Calgary", "Vancouver", "Toronto"][row % 3];
+        csv += &format!("{},{eth},{},{},{city}\n", ["Male", "Female"][row % 2], 20 + row, ["AB", "BC", "QC"][row % 3]);
+    }
+    let policy = r#"{"throng": 1, "columns": {"GEN": {"role": "quasi"}, "ETH": {"role": "quasi"}, "AGE": {"role": "quasi"},
+        "PRV": {"role": "quasi"}, "CTY": {"role": "quasi"}}, "privacy": [{"model": "k-anonymity", "k": 4}],
+        "diversity": ["GEN=Male: 0..", "ETH=African: 3..", "CTY=Toronto: 4..4", "PRV=QC: 5..", "CTY=Calgary: 0.."],
+        "algorithm": {"name": "diva"}}"#;
+    let failure = run(&csv, policy).unwrap_err();
+    assert!(failure.what.starts_with("Proved impossible: "), "{failure}");
+    assert!(
+        !failure.what.contains("18,446") && !failure.what.contains(" 1 ") && !failure.what.contains('5'),
+        "{failure}"
+    );
+}

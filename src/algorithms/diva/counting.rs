@@ -15,22 +15,14 @@ use crate::privacy::Monotone;
 use crate::sorting::Sorting;
 use crate::words::{capital, counted, grouped, numbered};
 
-/// Why there is no release: a sentence, and the constraints it is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reason {
-    pub text: String,
-    pub constraints: Vec<usize>,
-}
-
-/// A proof that there is no release, if counting gives one.
-pub fn prove(ground: &Ground<'_>) -> Option<Reason> {
+/// Why there is no release, if counting gives a proof.
+pub fn prove(ground: &Ground<'_>) -> Option<String> {
     let constraints = ground.constraints;
     let one = (0..constraints.len()).find_map(|constraint| {
-        let text = contradiction(ground, constraint)
+        contradiction(ground, constraint)
             .or_else(|| too_few(ground, constraint))
             .or_else(|| below_a_class(ground, constraint))
-            .or_else(|| too_many(ground, constraint))?;
-        Some(Reason { text, constraints: vec![constraint] })
+            .or_else(|| too_many(ground, constraint))
     });
     one.or_else(|| (0..constraints.len()).find_map(|constraint| parts_add_up(constraints, constraint)))
         .or_else(|| rows_add_up(ground, constraints))
@@ -44,6 +36,16 @@ fn name(constraint: usize) -> String {
 /// `constraint 2`, `constraints 1 and 3`, `constraints 1, 2 and 4`.
 pub fn names(constraints: &[usize]) -> String {
     numbered("constraint", constraints)
+}
+
+/// `constraint 2`, `constraints 1 and 3 together`.
+pub fn together(constraints: &[usize]) -> String {
+    names(constraints) + if constraints.len() > 1 { " together" } else { "" }
+}
+
+/// `constraint 2 can't be met`, `constraints 1 and 3 can't be met together`.
+pub fn cannot_be_met(constraints: &[usize]) -> String {
+    format!("{} can't be met{}", names(constraints), if constraints.len() > 1 { " together" } else { "" })
 }
 
 fn contradiction(ground: &Ground<'_>, constraint: usize) -> Option<String> {
@@ -131,27 +133,23 @@ fn too_many(ground: &Ground<'_>, constraint: usize) -> Option<String> {
 }
 
 /// Constraints that ask for more than one does, each for another value of the same column, and so for other rows.
-fn parts_add_up(constraints: &[Constraint], whole: usize) -> Option<Reason> {
+fn parts_add_up(constraints: &[Constraint], whole: usize) -> Option<String> {
     let most = constraints[whole].most?;
     let contains = |one: &Constraint| constraints[whole].target.iter().all(|part| one.target.contains(part));
     let parts: Vec<usize> = (0..constraints.len()).filter(|&one| contains(&constraints[one])).collect();
-    best_sums(constraints, &parts).find(|(sum, _)| *sum > most).map(|(sum, mut chosen)| {
-        let text = format!(
+    best_sums(constraints, &parts).find(|(sum, _)| *sum > most).map(|(sum, chosen)| {
+        format!(
             "The rows that {} must have, at least {}, all count for {}, which allows at most {}.",
             names(&chosen),
             grouped(sum),
             name(whole),
             grouped(most)
-        );
-        chosen.push(whole);
-        chosen.order();
-        chosen.dedup();
-        Reason { text, constraints: chosen }
+        )
     })
 }
 
 /// Constraints for different values of one column that together ask for more rows than can show any of them.
-fn rows_add_up(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<Reason> {
+fn rows_add_up(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<String> {
     let all: Vec<usize> = (0..constraints.len()).collect();
     best_sums(constraints, &all).find_map(|(sum, chosen)| {
         let can_show = |&&(item, _): &&Part| {
@@ -161,20 +159,19 @@ fn rows_add_up(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<Reason
         let items = ground.regions.iter().flat_map(|region| &region.rows);
         let able: u64 = items.filter(can_show).map(|&(_, count)| u64::from(count)).sum();
         (sum > able).then(|| {
-            let text = format!(
+            format!(
                 "{} ask for different rows, at least {} together, but only {} can show any of them.",
                 capital(&names(&chosen)),
                 grouped(sum),
                 grouped(able)
-            );
-            Reason { text, constraints: chosen }
+            )
         })
     })
 }
 
 /// Constraints that all rows which can show them must show, and a row whose class would have to show several of them: too
 /// few rows can.
-fn alone(ground: &Ground<'_>) -> Option<Reason> {
+fn alone(ground: &Ground<'_>) -> Option<String> {
     let items = || ground.regions.iter().flat_map(|region| &region.rows);
     let counts = |item: Item, one: usize| ground.targets.own_cells_show(one, item) && ground.can_show(item, one);
     let needs_all = |&one: &usize| {
@@ -199,14 +196,13 @@ fn alone(ground: &Ground<'_>) -> Option<Reason> {
             ground.regions[region as usize].rows.iter().filter(can_show).map(|&(_, count)| u64::from(count)).sum();
         let least = u64::from(ground.demands.least_size);
         (rows < least).then(|| {
-            let text = format!(
+            format!(
                 "{} ask for all rows that can show them, and some can show all of these, but only {} can, and a class \
                  has at least {}.",
                 capital(&names(&chosen)),
                 grouped(rows),
                 grouped(least)
-            );
-            Reason { text, constraints: chosen }
+            )
         })
     })
 }

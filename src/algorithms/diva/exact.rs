@@ -45,11 +45,6 @@ pub struct Search<'b> {
     pub below: Option<Cost>,
 }
 
-/// Whether the rows are few enough to try all ways to divide them, if that is not too much work.
-pub fn is_small(ground: &Ground<'_>) -> bool {
-    Rests::new(ground).is_some()
-}
-
 /// Finds the cheapest release.
 pub async fn best(ground: &Ground<'_>, search: &mut Search<'_>, progress: &Progress<'_>) -> Result<Exact, Failure> {
     let Some(rests) = Rests::new(ground) else { return Ok(Exact::TooLarge) };

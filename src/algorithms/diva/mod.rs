@@ -45,7 +45,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::progress::Progress;
 use crate::words::counted;
 use colouring::{Colouring, Ended};
-use counting::{Reason, names};
+use counting::together;
 use exact::{Exact, Search};
 use ground::Ground;
 use lazy::Way;
@@ -83,8 +83,6 @@ pub struct Solved {
     pub outcome: Outcome,
     /// Whether the release is known to be the cheapest there is.
     pub optimal: bool,
-    /// Of an impossible problem: the constraints that can't be met together, as far as known.
-    pub because: Vec<usize>,
     pub trace: Trace,
 }
 
@@ -106,14 +104,9 @@ pub async fn solve(
     progress: &Progress<'_>,
 ) -> Result<Solved, Failure> {
     let ground = Ground::new(problem, constraints);
-    let impossible = |Reason { text, constraints }: Reason, trace: Trace| Solved {
-        outcome: Outcome::Impossible(text),
-        optimal: false,
-        because: constraints,
-        trace,
-    };
-    if let Some(reason) = counting::prove(&ground) {
-        return Ok(impossible(reason, Trace::default()));
+    let impossible = |why: String, trace: Trace| Solved { outcome: Outcome::Impossible(why), optimal: false, trace };
+    if let Some(why) = counting::prove(&ground) {
+        return Ok(impossible(why, Trace::default()));
     }
     let mut kept: Vec<Vec<Part>> = Vec::new();
     for region in &ground.regions {
@@ -129,15 +122,11 @@ pub async fn solve(
     };
     let found = match search {
         Colourings::Found(found) => Some(found),
-        Colourings::Failed(Outcome::Impossible(why)) => {
-            let reason = Reason { text: why, constraints: Vec::new() };
-            return Ok(impossible(reason, trace));
-        }
+        Colourings::Failed(Outcome::Impossible(why)) => return Ok(impossible(why, trace)),
         // Which of them, and which count can't be met, is told where all ways to divide the rows can be tried.
-        Colourings::Proved(_) if settings.exact > 0 && exact::is_small(&ground) => {
-            return Ok(impossible(conflict::explain(&ground, settings.exact, progress).await?, trace));
+        Colourings::Proved(constraints) => {
+            return Ok(impossible(conflict::explain(&ground, &constraints, settings.exact, progress).await?, trace));
         }
-        Colourings::Proved(reason) => return Ok(impossible(reason, trace)),
         Colourings::Failed(outcome) => {
             return exactly(&ground, None, outcome, settings, trace, progress).await;
         }
@@ -149,7 +138,8 @@ pub async fn solve(
 /// What colourings led to.
 enum Colourings<'s> {
     Found(Clusters<'s>),
-    Proved(Reason),
+    /// There are no clusters that meet these constraints.
+    Proved(Vec<usize>),
     Failed(Outcome),
 }
 
@@ -175,13 +165,11 @@ async fn colour<'s>(
                 completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?
             }
             Ended::Exhausted { proof: true, constraints } => {
-                let them = names(&constraints);
-                let text = format!("No clusters of rows that can show them meet {them} together; all were tried.");
-                return Ok(Colourings::Proved(Reason { text, constraints }));
+                return Ok(Colourings::Proved(constraints));
             }
             Ended::Exhausted { proof: false, constraints } => {
                 if !constraints.is_empty() {
-                    why = format!("No clusters were found that meet {} together.", names(&constraints));
+                    why = format!("No clusters were found that meet {}.", together(&constraints));
                 }
             }
             Ended::OutOfBudget => {
@@ -269,23 +257,23 @@ async fn exactly(
         }
         searched => searched?,
     };
-    let (outcome, optimal, because) = match (searched, found) {
+    let (outcome, optimal) = match (searched, found) {
         (Exact::Best(classes), _) => {
             let mut clusters = Clusters::new(&ground.space, &ground.demands);
             for class in &classes {
                 ground.open(&mut clusters, class);
             }
-            (release(ground, &clusters), true, Vec::new())
+            (release(ground, &clusters), true)
         }
-        (Exact::None, Some(clusters)) => (release(ground, &clusters), true, Vec::new()),
-        (Exact::TooLarge, Some(clusters)) => (release(ground, &clusters), false, Vec::new()),
+        (Exact::None, Some(clusters)) => (release(ground, &clusters), true),
+        (Exact::TooLarge, Some(clusters)) => (release(ground, &clusters), false),
         (Exact::None, None) => {
-            let Reason { text, constraints } = conflict::explain(ground, settings.exact, progress).await?;
-            (Outcome::Impossible(text), false, constraints)
+            let all: Vec<usize> = (0..ground.targets.len()).collect();
+            (Outcome::Impossible(conflict::explain(ground, &all, settings.exact, progress).await?), false)
         }
-        (Exact::TooLarge, None) => (otherwise, false, Vec::new()),
+        (Exact::TooLarge, None) => (otherwise, false),
     };
-    Ok(Solved { outcome, optimal, because, trace })
+    Ok(Solved { outcome, optimal, trace })
 }
 
 /// What a release costs, suppressed rows included.
