@@ -38,7 +38,7 @@ struct Showing {
 pub struct Region {
     pub rows: Vec<Part>,
     /// The most general node on each axis.
-    limits: Vec<NodeId>,
+    pub limits: Vec<NodeId>,
 }
 
 /// Rows that are, or are to be, a class, and the nodes that it is raised to.

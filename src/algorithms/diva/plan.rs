@@ -79,7 +79,7 @@ pub async fn plan<'s>(
     thorough: bool,
     progress: &Progress<'_>,
 ) -> Result<Option<Clusters<'s>>, Failure> {
-    let Some(mut layout) = Layout::new(ground, kept) else { return Ok(None) };
+    let Some(mut layout) = Layout::new(ground, kept, thorough) else { return Ok(None) };
     let mut ways = 0;
     let tries: &[Try] = if thorough { &THOROUGH } else { &SPARING };
     for (number, &how) in tries.iter().enumerate() {
@@ -136,13 +136,20 @@ struct Cell {
 }
 
 impl<'s, 'a> Layout<'s, 'a> {
-    fn new(ground: &'s Ground<'a>, kept: &[Vec<Part>]) -> Option<Self> {
+    fn new(ground: &'s Ground<'a>, kept: &[Vec<Part>], thorough: bool) -> Option<Self> {
         let axes = ground.targets.axes();
         let constraints = ground.targets.len();
         let mut named: Vec<Vec<NodeId>> = vec![Vec::new(); axes.len()];
         for (axis, nodes) in (0..constraints).flat_map(|constraint| ground.targets.axes_of(constraint)) {
             let place = axes.iter().position(|other| other == axis)?;
             named[place].extend(nodes);
+        }
+        // Where what rows are hidden behind at last is named, each node counts as named: classes of different ones would
+        // show it.
+        for (named, &axis) in named.iter_mut().zip(&axes).filter(|_| thorough) {
+            if ground.regions.iter().any(|region| named.contains(&region.limits[axis])) {
+                *named = (0..ground.problem.quasi[axis].tree.len() as NodeId).collect();
+            }
         }
         let faces = vec![(u32::MAX, vec![None; axes.len()])];
         let suppressible = ground.suppressible_of(kept);
