@@ -10,7 +10,7 @@
 //! program, which is bounded, and of k-member.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::complete::join;
 use super::ground::{Ground, rows};
@@ -23,8 +23,9 @@ use crate::progress::Progress;
 use crate::samples::random::Random;
 use crate::sorting::Sorting;
 
-/// Ways to hide rows of a cell, all together, at most.
+/// Ways to hide rows of a cell, all together, at most; where they show whole targets or nothing, more.
 const WAYS: usize = 1500;
+const WAYS_OF_TARGETS: usize = 6000;
 
 /// How much is computed for a program at most: some tenths of a second; of a thorough plan some seconds.
 const WORK: [u64; 2] = [150_000_000, 2_000_000_000];
@@ -36,7 +37,7 @@ enum Faces {
     Any,
     /// Those that hide at most so many axes, or all.
     Hiding(usize),
-    /// Those that show what one or two constraints name and nothing else.
+    /// Those that show what some constraints name and nothing else.
     OfTargets,
 }
 
@@ -83,6 +84,10 @@ pub async fn plan<'s>(
     let mut ways = 0;
     let tries: &[Try] = if thorough { &THOROUGH } else { &SPARING };
     for (number, &how) in tries.iter().enumerate() {
+        if how.faces == Faces::OfTargets {
+            let Some(fewer) = layout.of_targets() else { return Ok(None) };
+            layout = fewer;
+        }
         // Nothing more than before may be hidden or suppressed.
         let same = |layout: &Layout<'_, '_>| number == 1 && layout.ways.len() == ways;
         if !layout.allow(how) || same(&layout) {
@@ -99,8 +104,11 @@ pub async fn plan<'s>(
     Ok(None)
 }
 
-/// What is shown on each axis that constraints name, if it is something they name; and the region.
-type Shown = (u32, Vec<Option<NodeId>>);
+/// What is shown on each axis that constraints name, if it is something they name.
+type Face = Vec<Option<NodeId>>;
+
+/// The same, of rows of a region.
+type Shown = (u32, Face);
 
 /// What rows can show on an axis: if nothing is hidden, then the groups that constraints name, and at last something that
 /// they don't, if that is possible whatever else is in their class.
@@ -126,6 +134,8 @@ struct Cell {
     /// What they show if nothing is hidden.
     face: usize,
     choices: Vec<Choices>,
+    /// What they show of single targets, where it is those or nothing.
+    targets: Vec<Face>,
     /// Whether their own cells show what each constraint asks of other columns.
     own: Vec<bool>,
     /// Those with fewest of their kind first.
@@ -172,6 +182,38 @@ impl<'s, 'a> Layout<'s, 'a> {
         Some(layout)
     }
 
+    /// The same with fewer cells: rows are of one if they can show the same targets, and show whole ones or nothing. `None`
+    /// if some can't show nothing.
+    fn of_targets(mut self) -> Option<Self> {
+        let mut cells: BTreeMap<(u32, Vec<Face>, Vec<bool>), Vec<Part>> = BTreeMap::new();
+        for Cell { face, choices, own, rows, .. } in std::mem::take(&mut self.cells) {
+            if !choices.iter().all(|choices| choices.contains(&None)) {
+                return None;
+            }
+            let target = |constraint: usize| -> Option<Face> {
+                let mut shown = vec![None; self.axes.len()];
+                for (axis, nodes) in self.ground.targets.axes_of(constraint) {
+                    let place = self.axes.iter().position(|other| other == axis)?;
+                    shown[place] = Some(choices[place].iter().flatten().copied().find(|node| nodes.contains(node))?);
+                }
+                Some(shown)
+            };
+            let targets: Vec<Option<Face>> = (0..own.len()).map(target).collect();
+            let own = own.iter().zip(&targets).map(|(own, target)| *own && target.is_some()).collect();
+            let mut targets: Vec<Face> = targets.into_iter().flatten().collect();
+            targets.order();
+            targets.dedup();
+            cells.entry((self.faces[face].0, targets, own)).or_default().extend(rows);
+        }
+        for ((region, targets, own), parts) in cells {
+            let face = self.face((region, vec![None; self.axes.len()]));
+            let cell = self.cell(face, Vec::new(), own, parts);
+            self.cells.push(Cell { targets, ..cell });
+        }
+        self.cells.order_by_key(|cell| Reverse(cell.rare));
+        Some(self)
+    }
+
     /// Lets rows be hidden behind such faces, those that hide least first; on fewer axes if there are too many ways, and not
     /// at all (`false`) if there are still.
     fn allow(&mut self, how: Try) -> bool {
@@ -180,7 +222,8 @@ impl<'s, 'a> Layout<'s, 'a> {
             Faces::Any => [Faces::Any].into_iter().chain([usize::MAX, 2, 1].map(Faces::Hiding)).collect(),
             Faces::OfTargets => vec![how.faces],
         };
-        let Some(faces) = fewer.into_iter().find(|&faces| self.count_ways(faces) <= WAYS) else { return false };
+        let most = if how.faces == Faces::OfTargets { WAYS_OF_TARGETS } else { WAYS };
+        let Some(faces) = fewer.into_iter().find(|&faces| self.count_ways(faces) <= most) else { return false };
         let mut ways: Vec<(usize, usize, usize)> = Vec::new();
         for cell in 0..self.cells.len() {
             let most = self.faces[self.cells[cell].face].1.clone();
@@ -191,9 +234,11 @@ impl<'s, 'a> Layout<'s, 'a> {
             if how.suppress && self.suppressible > 0 {
                 ways.push((usize::MAX - 1, cell, SUPPRESSED));
             }
-            // What shows too little for a class is hidden first, as that asks least of the others.
+            // What shows too little for a class is hidden first, as that asks least of the others; and of targets as few as
+            // possible are shown, so that few faces need rows.
             if self.asked_for(self.cells[cell].face, how) {
-                ways.push((usize::MAX, cell, self.cells[cell].face));
+                let last = if faces == Faces::OfTargets { 0 } else { usize::MAX };
+                ways.push((last, cell, self.cells[cell].face));
             }
         }
         ways.order_by_key(|&(hidden, ..)| hidden);
@@ -226,7 +271,7 @@ impl<'s, 'a> Layout<'s, 'a> {
         kinds.order_by_key(|kind| rows(kind));
         let least = u64::from(self.ground.demands.least_size);
         let rare = kinds.iter().map(|kind| rows(kind)).filter(|&size| size < least).sum();
-        Cell { face, choices, own, count: rows(&parts), rare, rows: kinds.concat() }
+        Cell { face, choices, targets: Vec::new(), own, count: rows(&parts), rare, rows: kinds.concat() }
     }
 
     fn choices(&self, (item, _): Part) -> Vec<Choices> {
@@ -251,13 +296,31 @@ impl<'s, 'a> Layout<'s, 'a> {
         let (region, shown) = &self.faces[self.cells[cell].face];
         let choices = &self.cells[cell].choices;
         if faces == Faces::Any {
-            let mut all: Vec<Vec<Option<NodeId>>> = vec![Vec::new()];
+            let mut all: Vec<Face> = vec![Face::new()];
             for choices in choices {
                 let with =
                     |shown: &Vec<_>| choices.iter().map(|&node| [&shown[..], &[node]].concat()).collect::<Vec<_>>();
                 all = all.iter().flat_map(with).collect();
             }
             return all.into_iter().skip(1).map(|shown| (*region, shown)).collect();
+        }
+        if faces == Faces::OfTargets {
+            let mut unions: BTreeSet<Face> = BTreeSet::from([shown.clone()]);
+            for target in &self.cells[cell].targets {
+                if unions.len() > WAYS_OF_TARGETS {
+                    break;
+                }
+                let with = |shown: &Face| {
+                    let both = |(&one, &other): (&Option<NodeId>, &Option<NodeId>)| match (one, other) {
+                        (Some(one), Some(other)) if one != other => None,
+                        (one, other) => Some(one.or(other)),
+                    };
+                    shown.iter().zip(target).map(both).collect::<Option<Vec<_>>>()
+                };
+                let more: Vec<Face> = unions.iter().filter_map(with).collect();
+                unions.extend(more);
+            }
+            return unions.into_iter().filter(|union| union != shown).map(|union| (*region, union)).collect();
         }
         let can_hide = |&place: &usize| shown[place].is_some() && choices[place].last() == Some(&None);
         let axes: Vec<usize> = (0..shown.len()).filter(can_hide).collect();
@@ -268,17 +331,7 @@ impl<'s, 'a> Layout<'s, 'a> {
             Faces::Hiding(most) => {
                 (1..all).filter(|hidden| hidden.count_ones() as usize <= most || *hidden == all - 1).collect()
             }
-            Faces::OfTargets => {
-                let mut kept: Vec<u32> = vec![0];
-                for constraint in self.counting(cell) {
-                    let named = |axis: usize| self.ground.targets.axes_of(constraint).iter().any(|one| one.0 == axis);
-                    let bits = axes.iter().enumerate().filter(|&(_, &place)| named(self.axes[place]));
-                    kept.push(bits.map(|(bit, _)| 1 << bit).sum());
-                }
-                let both = kept.iter().flat_map(|one| kept.iter().map(move |other| one | other));
-                both.map(|kept| all - 1 - kept).filter(|&hidden| hidden > 0).collect()
-            }
-            Faces::Any => Vec::new(),
+            Faces::Any | Faces::OfTargets => Vec::new(),
         };
         subsets.order_by_key(|subset| (subset.count_ones(), *subset));
         subsets.dedup();
@@ -300,12 +353,6 @@ impl<'s, 'a> Layout<'s, 'a> {
             _ => self.hidden(cell, faces).len(),
         };
         (0..self.cells.len()).fold(0, |ways, cell| ways.saturating_add(of_cell(cell)))
-    }
-
-    /// The constraints that rows of a cell count for if nothing is hidden.
-    fn counting(&self, cell: usize) -> impl Iterator<Item = usize> {
-        let face = self.cells[cell].face;
-        (0..self.ground.targets.len()).filter(move |&constraint| self.counts(cell, face, constraint))
     }
 
     /// Whether rows of a cell count for a constraint behind a face.
