@@ -140,7 +140,7 @@ fn bad_constraints_are_told_at_their_place() {
         (
             "ward=north: ..1",
             "              ^",
-            "3 rows show this in every release, of which 1 may be suppressed",
+            "3 rows can't but show this in every release; only 1 may be suppressed",
             "Raise",
         ),
         ("ward=north & diagnosis=Flu: ..0", "", "", ""),

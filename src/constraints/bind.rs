@@ -231,7 +231,7 @@ impl<'a> Binder<'a> {
             let allowed = suppressible(self.setup.suppression_limit.unwrap_or(0.0), self.table.rows);
             if forced.saturating_sub(allowed) > most {
                 let what = format!(
-                    "{} show this in every release, of which {} may be suppressed.",
+                    "{} can't but show this in every release; only {} may be suppressed.",
                     counted(forced, "row"),
                     grouped(allowed)
                 );

@@ -10,8 +10,8 @@
 //!
 //! Beyond the paper, which assumes λl ≥ k without seeing to it: for k > 1 a value that has no k rows gets no constraint,
 //! and bounds between 0 and k become k; an upper bound below the rows that can't but show the value becomes as many.
-//! Guarantee: deterministic by the seed; the constraints can hold together in classes
-//! of k rows, unless that is too large to decide. Complexity: O(rows · columns), and a small integer program a constraint.
+//! Guarantee: deterministic by the seed; nothing speaks against the constraints together in classes of k rows of the table,
+//! unless that is too large to decide. Complexity: O(rows · columns), and a small integer program a constraint.
 
 use serde::{Deserialize, Serialize};
 
@@ -123,6 +123,17 @@ async fn choose(
         let asked = part.len() > 1 && budget.spend((part.len() * chosen.len()) as u64);
         if !asked || !matches!(reasoner.satisfiable(&part, progress).await?, Decision::No(_)) {
             chosen.push(place);
+        }
+    }
+    // What the table's rows can't show together, the last go.
+    let together: Vec<Constraint> = chosen.iter().map(|&place| made[place].clone()).collect();
+    if let Some(world) = World::of_table(binder, &together, wish.k)? {
+        let budget = Budget::default();
+        let reasoner = Reasoner::new(made, &world, &budget);
+        while let Decision::No(sum) = reasoner.satisfiable(&chosen, progress).await? {
+            let among = sum.map_or_else(|| chosen.clone(), |sum| sum.places());
+            let Some(last) = chosen.iter().rposition(|place| among.contains(place)) else { break };
+            chosen.remove(last);
         }
     }
     Ok(chosen)

@@ -259,6 +259,27 @@ fn the_three_classes_are_as_in_the_paper() {
     assert!((0..20).any(|seed| some(seed) != some(4)));
 }
 
+/// Bounds of different columns can be more than the rows can show together.
+#[test]
+fn what_is_generated_is_not_impossible_for_the_table() {
+    let (mut dice, mut made) = (Dice::new(7), 0);
+    for seed in 0..200 {
+        let mut csv = String::from("a,b,s\n");
+        for _ in 0..6 + dice.below(12) {
+            csv += &format!("x{},{},p\n", dice.below(3), dice.below(3));
+        }
+        let class = Class::ALL[seed as usize % 3];
+        let lines = generated(&csv, class, &[], None, seed, 3);
+        let policy = r#"{"throng": 1, "columns": {"a": {"role": "quasi"}, "b": {"role": "quasi"},
+            "s": {"role": "sensitive"}}, "privacy": [{"model": "k-anonymity", "k": 3}]}"#;
+        let table = table_of(&csv);
+        let view = block_on(ConstraintsView::of(&setup_of(policy, &table), &table, &lines, &Progress::new(&Still)));
+        assert_eq!(view.unwrap().verdicts[2], Verdict::Possible, "{csv}{lines:?}");
+        made += lines.len();
+    }
+    assert!(made > 400, "{made}");
+}
+
 #[test]
 fn generated_constraints_are_asked_of_the_engine() {
     let engine = of_records(2);
