@@ -50,28 +50,27 @@ fn run() -> Result<Experiments, String> {
         let conflict = rate(case, &constraints)?;
         Ok::<Point, String>(measure(Place { place, conflict, refused }, case, k, &constraints, timed))
     };
-    let drawn = |case: &Case, class: Class, count: u32, k: u32, timed: bool, place: String| {
-        at(place, case, k, timed, &|seed| case.constraints(class, &ON, Some(count), k, seed))
+    let drawn = |case: &Case, class: Class, count: u32, k: u32, place: String| {
+        at(place, case, k, true, &|seed| case.constraints(class, &ON, Some(count), k, seed))
     };
 
-    let by_count = COUNTS.map(|count| drawn(&census, Class::Proportion, count, K, true, count.to_string()));
-    let by_k = KS.map(|k| drawn(&census, Class::Proportion, COUNT, k, true, k.to_string()));
+    let by_count = COUNTS.map(|count| drawn(&census, Class::Proportion, count, K, count.to_string()));
+    let by_k = KS.map(|k| drawn(&census, Class::Proportion, COUNT, k, k.to_string()));
     let mut by_rows = Vec::new();
     for fifths in 1..=5 {
         let case = first(&census.table, census.table.rows * fifths / 5)?;
         let place = format!("{}k", (case.table.rows + 500) / 1000);
-        by_rows.push(drawn(&case, Class::Proportion, COUNT, K, true, place)?);
+        by_rows.push(drawn(&case, Class::Proportion, COUNT, K, place)?);
     }
 
     let mut by_class_and_k = Vec::new();
     let mut by_class_and_rate = Vec::new();
     for class in Class::ALL {
-        let points = KS.map(|k| drawn(&census, class, FEW, k, false, k.to_string()));
+        let points = KS.map(|k| drawn(&census, class, FEW, k, k.to_string()));
         by_class_and_k.push((class, points.into_iter().collect::<Result<_, _>>()?));
         let pool = Pool::new(&census, class, K)?;
         let conflicting = |wanted: f64| {
-            let timed = class == Class::Proportion;
-            at(format!("{wanted}"), &census, K, timed, &|seed| Ok(pool.choose(FEW as usize, wanted, seed)))
+            at(format!("{wanted}"), &census, K, true, &|seed| Ok(pool.choose(FEW as usize, wanted, seed)))
         };
         by_class_and_rate.push((class, RATES.map(conflicting).into_iter().collect::<Result<_, _>>()?));
     }
