@@ -1,6 +1,6 @@
 //! The frame around every page: header, rail, the place for failures and progress, help, and the keys.
 
-use gloo::events::EventListener;
+use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -85,7 +85,9 @@ fn use_keys(handle: &Handle) {
     let latest = use_mut_ref(|| handle.clone());
     latest.replace(handle.clone());
     use_effect_with((), move |()| {
-        let listener = EventListener::new(&gloo::utils::window(), "keydown", move |event| {
+        // Else the browser undoes, too, in a field that was typed into before.
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&gloo::utils::window(), "keydown", options, move |event| {
             if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
                 press(&latest.borrow(), event);
             }
