@@ -14,21 +14,19 @@ pub struct Props {
     pub run: Ran,
 }
 
-#[component]
-pub fn WithoutLimits(Props { run }: &Props) -> Html {
+/// What a run without limits or constraints gives, and a button to ask for it; asked `at_once` there is nothing to click.
+#[hook]
+pub fn use_unconstrained(
+    run: &Ran,
+    at_once: bool,
+    label: &'static str,
+) -> (UseStateHandle<Option<Result<Unconstrained, Failure>>>, Html) {
     let handle = use_handle();
     let found = use_state(|| None::<Result<Unconstrained, Failure>>);
     let asking = use_state(|| false);
-    {
-        let (found, asking) = (found.clone(), asking.clone());
-        use_effect_with(run.number, move |_| {
-            found.set(None);
-            asking.set(false);
-        });
-    }
     let ask = {
         let (client, found, asking) = (handle.client.clone(), found.clone(), asking.clone());
-        Callback::from(move |_: MouseEvent| {
+        Callback::from(move |()| {
             let (found, asking) = (found.clone(), asking.clone());
             asking.set(true);
             let call = client.request(Request::Unconstrained, &[], |_, _| {});
@@ -42,10 +40,30 @@ pub fn WithoutLimits(Props { run }: &Props) -> Html {
             });
         })
     };
+    {
+        let (found, asking, ask) = (found.clone(), asking.clone(), ask.clone());
+        use_effect_with(run.number, move |_| {
+            found.set(None);
+            asking.set(false);
+            if at_once {
+                ask.emit(());
+            }
+        });
+    }
+    let button = if found.is_some() {
+        Html::default()
+    } else {
+        html! { <button class="btn small" onclick={ask.reform(|_| ())} disabled={*asking}>{ if *asking { "Comparing…" } else { label } }</button> }
+    };
+    (found, button)
+}
+
+#[component]
+pub fn WithoutLimits(Props { run }: &Props) -> Html {
+    let (found, button) = use_unconstrained(run, false, "Compare");
     html! {
         <section class="panel">
-            <div class="with-button"><h2>{ "Without your limits" }</h2>
-                if found.is_none() { <button class="btn small" onclick={ask} disabled={*asking}>{ if *asking { "Comparing…" } else { "Compare" } }</button> }</div>
+            <div class="with-button"><h2>{ "Without your limits" }</h2>{ button }</div>
             {
                 match &*found {
                     None => html! { <p class="soft">{ "How many values would the same algorithm have generalized beyond what you allow?" }</p> },
