@@ -28,7 +28,7 @@ pub fn Shell() -> Html {
             <Header />
             <Rail />
             <main id="main" tabindex="-1" ref={main}>
-                if let Some(failure) = state.failure.clone() {
+                if let Some(failure) = state.failure.clone().filter(|_| state.not_failed != Some(state.step)) {
                     <FailureBox {failure} ondismiss={handle.send.reform(|()| Message::DismissFailure)} />
                 }
                 if let Some(task) = state.task.clone() {

@@ -21,6 +21,7 @@ pub fn RunPage() -> Html {
     let handle = use_handle();
     let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Run" /> } };
     let blocked = blocked(loaded);
+    let told = blocked.clone().or_else(|| loaded.trouble().map(|(trouble, _)| (in_policy(&trouble), Step::Policy)));
     let none_runs = unready(loaded).is_some();
     let running = handle.state.task.is_some();
     let all = {
@@ -35,7 +36,7 @@ pub fn RunPage() -> Html {
                 <button class="btn" disabled={running || none_runs} onclick={all}>{ "Run all side by side" }</button>
                 <button class="btn p" disabled={running || blocked.is_some()} onclick={handle.send.reform(|_| Message::Run)}>{ "Run" }</button>
             </div>
-            if let Some((why, step)) = blocked {
+            if let Some((why, step)) = told {
                 <p class="note warn">{ why }{ " " }<button class="link" onclick={handle.send.reform(move |_| Message::Go(step))}>{ format!("Go to {}", step.name()) }</button></p>
             }
             <div class="row c2 run-columns">
@@ -60,6 +61,10 @@ fn blocked(loaded: &Loaded) -> Option<(String, Step)> {
     })
 }
 
+fn in_policy(trouble: &str) -> String {
+    format!("The groups that must stay visible: {trouble}.")
+}
+
 /// Why nothing can run yet, and where that is changed.
 pub fn unready(loaded: &Loaded) -> Option<(String, Step)> {
     let columns = &loaded.setup.columns;
@@ -78,7 +83,8 @@ pub fn unready(loaded: &Loaded) -> Option<(String, Step)> {
     if loaded.setup.privacy.iter().any(|view| matches!(view.prospect, Prospect::Mistaken(_))) {
         return Some(("The policy has a mistake.".into(), Step::Policy));
     }
-    None
+    // What is only contradictory may be run: the run says why it can't be.
+    loaded.trouble().filter(|(_, unread)| *unread).map(|(trouble, _)| (in_policy(&trouble), Step::Policy))
 }
 
 #[derive(Properties, PartialEq)]

@@ -1,7 +1,7 @@
 //! Policy: what a release must satisfy, in plain words, held against the data as it is typed.
 
 mod card;
-mod constraints;
+pub mod constraints;
 mod tau_l;
 mod words;
 
@@ -52,7 +52,7 @@ pub fn PolicyPage() -> Html {
             </div>
             <Presets loaded={loaded.clone()} demands={demands.clone()} set={set.clone()} />
             if demands.is_empty() {
-                <p class="note warn">{ "Nothing is asked of a release yet. Choose a preset above, or add a model below." }</p>
+                <p class="note warn">{ if loaded.setup.diversity.is_empty() { "Nothing is asked of a release yet." } else { "Constraints alone protect nobody: ask for k, too." } }{ " Choose a preset above, or add a model below." }</p>
             } else {
                 <section class="cards" aria-label="Privacy models">{ for loaded.setup.privacy.iter().enumerate().map(card) }</section>
             }
@@ -180,14 +180,20 @@ fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
 /// How the demands stand, in a few words, for the rail.
 pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
     let views = &loaded.setup.privacy;
+    let constraints = loaded.setup.diversity.len() as u64;
     if views.is_empty() {
-        return ("nothing is asked yet".into(), Some("warn"));
+        let what = if constraints == 0 { "nothing is asked yet" } else { "nobody is protected yet" };
+        return (what.into(), Some("warn"));
     }
     let mistaken = views.iter().filter(|view| matches!(view.prospect, Prospect::Mistaken(_))).count() as u64;
     let costly = views.iter().filter(|view| matches!(view.prospect, Prospect::Costly { .. })).count() as u64;
-    match (mistaken, costly) {
-        (0, 0) => (counted(views.len() as u64, "model"), Some("ok")),
-        (0, _) => (format!("{costly} of {} at a cost", views.len()), Some("warn")),
+    match (mistaken, loaded.trouble(), costly) {
+        (0, Some((trouble, _)), _) => (trouble, Some("warn")),
+        (0, None, 0) if constraints > 0 => {
+            (format!("{} · {}", counted(views.len() as u64, "model"), counted(constraints, "constraint")), Some("ok"))
+        }
+        (0, None, 0) => (counted(views.len() as u64, "model"), Some("ok")),
+        (0, None, _) => (format!("{costly} of {} at a cost", views.len()), Some("warn")),
         _ => (counted(mistaken, "mistake"), Some("warn")),
     }
 }

@@ -6,6 +6,7 @@ use super::Props;
 use super::settings::Settings;
 use crate::algorithms::sweep::Refinement;
 use crate::app::components::NumberField;
+use crate::app::pages::policy::constraints::use_review;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Edit, ModelDemand, TauLRange};
@@ -33,15 +34,19 @@ fn words(algorithm: &Algorithm) -> (&'static str, &'static str) {
     found.map_or((algorithm.name(), ""), |(_, title, good_at)| (*title, *good_at))
 }
 
-/// What an algorithm is called, with its refinement if it has one.
-pub fn algorithm_title(algorithm: &Algorithm) -> &'static str {
+/// What an algorithm is called, with its strategy and its refinement if it has them.
+pub fn algorithm_title(algorithm: &Algorithm) -> String {
     let (title, _) = words(algorithm);
-    match algorithm {
+    let title = match algorithm {
         Algorithm::Local { refine: false, .. }
         | Algorithm::Diva { refine: false, .. }
         | Algorithm::Sweep { refine: Refinement::None, .. } => title.split(" +").next().unwrap_or(title),
         Algorithm::Sweep { refine: Refinement::Quick, .. } => "Sweep + quick refinement",
         _ => title,
+    };
+    match algorithm {
+        Algorithm::Diva { strategy, .. } => title.replace("DIVA", &format!("DIVA · {strategy:?}")),
+        _ => title.to_owned(),
     }
 }
 
@@ -55,7 +60,10 @@ pub fn applicable(loaded: &Loaded) -> Vec<Algorithm> {
 #[component]
 pub fn Choice(Props { loaded }: &Props) -> Html {
     let handle = use_handle();
+    use_review(loaded);
     let now = &loaded.setup.algorithm;
+    let constraints = loaded.setup.diversity.len() as u64;
+    let diva = |algorithm: &Algorithm| matches!(algorithm, Algorithm::Diva { .. });
     let limit = loaded.setup.suppression_limit;
     let ontype = handle
         .send
@@ -65,14 +73,15 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
         let (name, good_at) = words(algorithm);
         let on = algorithm.name() == now.name();
         let chosen = algorithm.clone();
-        let choose = handle.send.reform(move |_: Event| Message::Edit(Edit::Algorithm(chosen.clone())));
+        let choose = handle.send.reform(move |()| Message::Edit(Edit::Algorithm(chosen.clone())));
         let why_not = why_not(loaded, algorithm);
         let ran =
             loaded.runs.iter().rev().map(|kept| &kept.ran).find(|run| run.view.algorithm.name() == algorithm.name());
         html! {
             <tr class={classes!(on.then_some("on"))}>
-                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose} /><b>{ name }</b></label></td>
-                <td class="soft">{ good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }</td>
+                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose.reform(|_| ())} /><b>{ name }</b></label></td>
+                <td class="soft">{ good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }
+                    if constraints > 0 && diva(algorithm) { <small class="why">{ format!("recommended: the policy has {}", counted(constraints, "constraint")) }if !on { { " · " }<button class="link" onclick={choose.reform(|_| ())}>{ "Choose DIVA" }</button> }</small> }</td>
                 if let Some(run) = ran {
                     <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
                 } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }
@@ -86,8 +95,8 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
                 <tbody>{ for Algorithm::all().iter().map(row) }</tbody>
             </table>
             <Settings loaded={loaded.clone()} />
-            if !matches!(now, Algorithm::Diva { .. }) && !loaded.setup.diversity.is_empty() {
-                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(loaded.setup.diversity.len() as u64, "diversity constraint")) }</p>
+            if !diva(now) && constraints > 0 {
+                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(constraints, "diversity constraint")) }</p>
             }
             <h2 class="next">{ "Rows that may be left out" }</h2>
             <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>

@@ -112,7 +112,7 @@ fn curves(jobs: &[Job], measure: &Measure) -> Vec<Curve> {
         let (Some((_, at)), Some(value)) = (job.variant.at, value) else { continue };
         match curves.iter_mut().find(|curve| curve.name == name) {
             Some(curve) => curve.points.push((at, value)),
-            None => curves.push(Curve { name: name.to_owned(), points: vec![(at, value)] }),
+            None => curves.push(Curve { name, points: vec![(at, value)] }),
         }
     }
     curves
