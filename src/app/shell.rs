@@ -76,6 +76,7 @@ fn use_focus_on_step(step: Step, main: NodeRef) {
             && let Some(main) = main.cast::<HtmlElement>()
         {
             let _ = main.focus();
+            main.set_scroll_top(0);
         }
     });
 }

@@ -7,7 +7,7 @@ pub use choice::{algorithm_title, applicable};
 use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
-use crate::app::components::NoTable;
+use crate::app::components::{NoTable, heads};
 use crate::app::runs::{Batch, Job};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, use_handle};
@@ -155,7 +155,7 @@ fn side_by_side(batch: &Batch, send: &Callback<Message>) -> Html {
     html! {
         <section class="panel">
             <div class="with-button"><h2>{ "All side by side" }</h2><button class="btn small p" onclick={compare}>{ "Compare them" }</button></div>
-            <table class="achieved"><thead><tr><th scope="col">{ "algorithm" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "search" }</th></tr></thead>
+            <table class="achieved">{ heads("algorithm | #loss | #left out | #search") }
                 <tbody>{ for batch.jobs.iter().map(row) }</tbody></table>
         </section>
     }

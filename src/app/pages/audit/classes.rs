@@ -7,6 +7,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::charts::{HeatMap, Pages, ShareChart};
+use crate::app::components::option;
 use crate::app::use_handle;
 use crate::audit::{ClassOrder, ClassRow, ClassesPage, Listing};
 use crate::protocol::{ClassRows, Request, Response, Subject};
@@ -170,7 +171,7 @@ pub fn ClassHeat(HeatProps { of, column, name, revision, chosen, onchoose }: &He
                         <label class="field" title="Classes that keep some demand of the policy with at most a tenth of its bound to spare"><input type="checkbox" checked={*near} onchange={narrow} />{ "just above the line" }</label>
                     }
                     <select class="small" onchange={reorder} aria-label="Order of the classes">
-                        { for orders.iter().enumerate().map(|(place, (_, words))| html! { <option selected={place == *order}>{ *words }</option> }) }
+                        { for orders.iter().enumerate().map(|(place, (_, words))| option(place == *order, words)) }
                     </select>
                 </span>
             </div>

@@ -8,7 +8,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::BarChart;
-use crate::app::components::DropZone;
+use crate::app::components::{DropZone, option};
 use crate::app::pages::{ROLES, role_class};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, use_handle};
@@ -60,7 +60,7 @@ pub fn AuditPage() -> Html {
                 <span class="grow" />
                 if audit.sensitive.len() > 1 {
                     <label class="field">{ "Sensitive column" }
-                        <select onchange={choose}>{ for audit.sensitive.iter().enumerate().map(|(other, column)| html! { <option selected={other == place}>{ &column.name }</option> }) }</select>
+                        <select onchange={choose}>{ for audit.sensitive.iter().enumerate().map(|(other, column)| option(other == place, &column.name)) }</select>
                     </label>
                 }
                 <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })}>{ "Save audit" }</button>
@@ -147,7 +147,7 @@ fn Roles(RolesProps { loaded }: &RolesProps) -> Html {
         html! {
             <label class="field">{ &summary.name }
                 <select class={classes!("role", role_class(view.role))} {onchange} aria-label={format!("Role of {}", summary.name)}>
-                    { for ROLES.iter().map(|(role, name)| html! { <option selected={*role == view.role}>{ *name }</option> }) }
+                    { for ROLES.iter().map(|(role, name)| option(*role == view.role, name)) }
                 </select>
             </label>
         }

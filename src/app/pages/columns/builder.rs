@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::option;
 use crate::hierarchy::{DateLevel, Recipe};
 use crate::table::Kind;
 
@@ -132,7 +133,7 @@ pub fn Builder(props: &Props) -> Html {
         <div class="builder" role="group" aria-label="Build a hierarchy">
             <label class="field">{ "Build " }
                 <select onchange={onchoice} aria-label="How to build it">
-                    { for RECIPES.iter().enumerate().map(|(place, (name, _, _))| html! { <option selected={place == *choice}>{ *name }</option> }) }
+                    { for RECIPES.iter().enumerate().map(|(place, (name, _, _))| option(place == *choice, name)) }
                 </select>
             </label>
             if !example.is_empty() {

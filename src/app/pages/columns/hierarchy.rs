@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::builder::Builder;
 use super::tree::TreeEditor;
-use crate::app::components::DropZone;
+use crate::app::components::{DropZone, option};
 use crate::app::pages::role_name;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -146,7 +146,7 @@ fn finest(hierarchy: &HierarchyView, from_level: u32, send: &Callback<Message>, 
     };
     html! {
         <label class="field">{ "Values are shown" }
-            <select {onchange}>{ for (0..hierarchy.levels).map(|level| html! { <option selected={level == from_level}>{ name(level) }</option> }) }</select>
+            <select {onchange}>{ for (0..hierarchy.levels).map(|level| option(level == from_level, &name(level))) }</select>
         </label>
     }
 }

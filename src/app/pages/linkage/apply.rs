@@ -3,7 +3,7 @@
 use web_sys::{File, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{DropZone, FailureBox, NumberField};
+use crate::app::components::{DropZone, FailureBox, NumberField, heads, option};
 use crate::app::{Handle, Message, use_handle};
 use crate::linkage::apply::{AppliedClass, AppliedView, Unseen, UnseenValues};
 use crate::protocol::{Request, Response};
@@ -47,7 +47,7 @@ pub fn ApplyPanel() -> Html {
             <h2>{ "Apply it" }</h2>
             <div class="fields">
                 <label class="field">{ "values that the plan has never seen" }
-                    <select class="small" onchange={onunseen}><option selected={planning.apply.unseen == Unseen::Refuse}>{ "refuse" }</option><option selected={planning.apply.unseen == Unseen::Order}>{ "place by the order" }</option></select></label>
+                    <select class="small" onchange={onunseen}>{ option(planning.apply.unseen == Unseen::Refuse, "refuse") }{ option(planning.apply.unseen == Unseen::Order, "place by the order") }</select></label>
                 <label class="field"><input type="checkbox" checked={planning.apply.early} onchange={onearly} />{ "release before there are N rows" }</label>
                 <NumberField label="seed" name="Seed of the order within classes" value={planning.apply.seed as f64} onleave={Callback::noop()}
                     ontype={handle.changing(|linkage, seed: f64| linkage.plan.apply.seed = seed as u64)} />
@@ -132,7 +132,7 @@ fn applied(handle: &Handle, name: &str, view: &AppliedView) -> Html {
             if !view.dropped.is_empty() { <p class="faint">{ format!("Not in the release, since the plan says nothing of them: {}.", view.dropped.join(", ")) }</p> }
             <details class="more"><summary>{ format!("Its classes: ℓ = {} at least", view.l) }</summary>
                 <div class="scroll tall" tabindex="0" role="region" aria-label="Classes of the release">
-                    <table class="achieved pair"><thead><tr><th scope="col">{ "class" }</th><th scope="col" class="n">{ "rows" }</th><th scope="col" class="n">{ "ℓ" }</th></tr></thead><tbody>{ for view.shown.iter().take(200).map(class) }</tbody></table>
+                    <table class="achieved pair">{ heads("class | #rows | #ℓ") }<tbody>{ for view.shown.iter().take(200).map(class) }</tbody></table>
                 </div></details>
         </div>
     }

@@ -8,7 +8,7 @@ use super::person::PersonPanel;
 use super::sources::{SourcesPart, link, take};
 use super::state::{Attack, Sources};
 use super::worst_case::WorstCase;
-use crate::app::components::{DropZone, FailureBox};
+use crate::app::components::{DropZone, FailureBox, heads, option};
 use crate::app::use_handle;
 use crate::linkage::link::{LinkView, ReleaseView};
 use crate::linkage::releases::NotUnderstood;
@@ -83,7 +83,7 @@ fn Linked(Props { attack }: &Props) -> Html {
                 }
                 <button class="btn small" onclick={other}>{ "Link others" }</button></div>
             <div class="scroll" tabindex="0" role="region" aria-label="The releases">
-                <table class="achieved pair"><thead><tr><th scope="col">{ "release" }</th><th scope="col" class="n">{ "rows" }</th><th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "classes" }</th><th scope="col" class="n">{ "k" }</th><th scope="col" class="n">{ "ℓ" }</th></tr></thead>
+                <table class="achieved pair">{ heads("release | #rows | #left out | #classes | #k | #ℓ") }
                     <tbody>{ for view.releases.iter().map(release) }</tbody></table>
             </div>
             { for view.not_understood.iter().map(not_understood) }
@@ -133,7 +133,7 @@ fn Columns(Props { attack }: &Props) -> Html {
         html! {
             <label class="field">{ name }
                 <select class="small" disabled={fixed} aria-label={format!("What {name} is")} {onchange}>
-                    { for ROLES.iter().map(|(other, words)| html! { <option selected={other == role}>{ *words }</option> }) }
+                    { for ROLES.iter().map(|(other, words)| option(other == role, words)) }
                 </select></label>
         }
     };

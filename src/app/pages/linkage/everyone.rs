@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::stat;
 use crate::app::charts::{LineChart, PairBars};
+use crate::app::components::heads;
 use crate::linkage::link::{Growth, LinkView, Spread, WorstOff};
 use crate::words::{counted, grouped, percent};
 
@@ -56,7 +57,7 @@ pub fn Everyone(Props { view, onpick }: &Props) -> Html {
                     <section class="panel">
                         <h2>{ "With every release" }</h2>
                         <LineChart title={format!("Exposed {who} by number of releases")} points={growth} />
-                        <table class="achieved pair growth"><thead><tr><th scope="col">{ "releases" }</th><th scope="col" class="n">{ "exposed" }</th><th scope="col" class="n">{ "least ℓ" }</th><th scope="col" class="n">{ "middle ℓ" }</th></tr></thead>
+                        <table class="achieved pair growth">{ heads("releases | #exposed | #least ℓ | #middle ℓ") }
                             <tbody>{ for view.by_releases.iter().map(grown) }</tbody></table>
                     </section>
                 </div>

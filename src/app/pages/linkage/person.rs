@@ -6,6 +6,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
+use crate::app::components::failed;
 use crate::app::use_handle;
 use crate::failure::Failure;
 use crate::linkage::link::LinkView;
@@ -147,7 +148,7 @@ pub fn PersonPanel(Props { view, picked }: &Props) -> Html {
             </form>
             { match &*found {
                 None => Html::default(),
-                Some(Err(failure)) => html! { <p class="note warn" role="status">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Some(Err(failure)) => failed("warn", failure),
                 Some(Ok(person)) => steps(person, view, at.0.min(releases), &at),
             } }
         </section>

@@ -8,7 +8,7 @@ use super::simulate::SimulatePanel;
 use super::stat;
 use super::state::{Aim, Planning};
 use crate::app::charts::small;
-use crate::app::components::{DropZone, FailureBox, NumberField};
+use crate::app::components::{DropZone, FailureBox, NumberField, option};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Handle, Message, use_handle};
 use crate::linkage::mechanism::Wish;
@@ -99,14 +99,14 @@ fn Make() -> Html {
         Callback::from(move |_: MouseEvent| make(&handle, &loaded, &quasi, &sensitive))
     };
     let chosen = chosen_sensitive(planning, &sensitive);
-    let option = |aim: Aim, words: String| html! { <option selected={planning.aim == aim}>{ words }</option> };
+    let aim = |aim: Aim, words: &str| option(planning.aim == aim, words);
     html! {
         <section class="panel make">
             <h2>{ "Make a plan" }</h2>
             <p>{ format!("From {}, taken as past data.", loaded.summary.name) }</p>
             <Order {quasi} />
             if sensitive.len() > 1 {
-                <label class="field">{ "sensitive" }<select onchange={onsecret}>{ for sensitive.iter().map(|name| html! { <option selected={chosen.as_ref() == Some(name)}>{ name }</option> }) }</select></label>
+                <label class="field">{ "sensitive" }<select onchange={onsecret}>{ for sensitive.iter().map(|name| option(chosen.as_ref() == Some(name), name)) }</select></label>
             }
             <div class="fields">
                 { number("ℓ", "ℓ of the plan", planning.l.into(), 1.0, |plan, number| plan.l = number as u32) }
@@ -114,10 +114,10 @@ fn Make() -> Html {
             </div>
             <label class="field wide">{ "classes" }
                 <select onchange={onaim} aria-label="What decides the number of classes">
-                    { option(Aim::TableRows, format!("as many as {} allow", counted(loaded.summary.rows, "row"))) }
-                    { option(Aim::Classes, "at least so many".into()) }
-                    { option(Aim::Rows, "as many as so many rows allow".into()) }
-                    { option(Aim::P, "by p".into()) }
+                    { aim(Aim::TableRows, &format!("as many as {} allow", counted(loaded.summary.rows, "row"))) }
+                    { aim(Aim::Classes, "at least so many") }
+                    { aim(Aim::Rows, "as many as so many rows allow") }
+                    { aim(Aim::P, "by p") }
                 </select></label>
             { match planning.aim {
                 Aim::TableRows => Html::default(),

@@ -140,22 +140,26 @@ struct LoadedProps {
     loaded: Loaded,
 }
 
+/// The share of rows that may be left out.
+pub fn suppression_field(limit: f64, send: &Callback<Message>) -> Html {
+    let set = |limit: f64, typing: bool| Message::Edit(Edit::SuppressionLimit { limit, typing });
+    let ontype = send.reform(move |percent: f64| set(percent / 100.0, true));
+    let onleave = send.reform(move |()| set(limit, false));
+    // As a person writes it: 4, not 4.000000001.
+    let value = (limit * 1e6).round() / 1e4;
+    html! { <NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" {value} step={0.5} {ontype} {onleave} /> }
+}
+
 #[component]
 fn Suppression(LoadedProps { loaded }: &LoadedProps) -> Html {
     let handle = use_handle();
     let limit = loaded.setup.suppression_limit;
-    let ontype = handle
-        .send
-        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
-    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
     let rows = (limit * loaded.summary.rows as f64 * (1.0 + 1e-9)).floor() as u64;
-    // As a person writes it: 4, not 4.000000001.
-    let percent = (limit * 1e6).round() / 1e4;
     html! {
         <section class="panel">
             <h2>{ "Rows that may be left out" }</h2>
             <p>{ "Rows that stand out may be suppressed so that all others keep more detail." }</p>
-            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={percent} step={0.5} {ontype} {onleave} />
+            <p class="fields">{ suppression_field(limit, &handle.send) }
             <span class="soft">{ format!("= {} of {}", grouped(rows), counted(loaded.summary.rows, "row")) }</span></p>
         </section>
     }

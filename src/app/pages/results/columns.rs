@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::PartProps;
 use super::spread::SpreadPanel;
 use crate::app::charts::ShareChart;
+use crate::app::components::option;
 use crate::app::pages::{role_class, role_name};
 use crate::app::state::{Loaded, Ran};
 use crate::app::use_handle;
@@ -37,7 +38,7 @@ pub fn ColumnsPart(PartProps { loaded, run }: &PartProps) -> Html {
             chosen.set(event.target_unchecked_into::<HtmlSelectElement>().selected_index().max(0) as usize);
         })
     };
-    let option = |(place, summary): (usize, &crate::table::ColumnSummary)| html! { <option selected={place == column}>{ &summary.name }</option> };
+    let option = |(place, summary): (usize, &crate::table::ColumnSummary)| option(place == column, &summary.name);
     let Some(view) = run.columns.get(column) else { return Html::default() };
     html! {
         <>

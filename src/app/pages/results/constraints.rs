@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::without_limits::use_unconstrained;
+use crate::app::components::{failed, heads};
 use crate::app::state::Ran;
 use crate::run::ConstraintRun;
 use crate::words::{figure, grouped};
@@ -41,13 +42,13 @@ pub fn ConstraintsPanel(Props { run }: &Props) -> Html {
             <div class="with-button"><h2>{ "Groups that stayed visible" }</h2>
                 if by_diva { { button } }</div>
             <table class="achieved groups">
-                <thead><tr><th scope="col">{ "constraint" }</th><th><span class="sr-only">{ "allowed" }</span></th><th scope="col" class="n">{ "before" }</th><th scope="col" class="n">{ "after" }</th>if other.is_some() { <th scope="col" class="n">{ "without constraints" }</th> }</tr></thead>
+                { heads(if other.is_some() { "constraint | (allowed) | #before | #after | #without constraints" } else { "constraint | (allowed) | #before | #after" }) }
                 <tbody>{ for run.view.diversity.iter().enumerate().map(row) }</tbody>
             </table>
-            <p class="faint legend">{ sign("allowed") }{ "allowed" }{ sign("ring") }{ "before" }{ sign("dot") }{ "after" }if other.is_some() { { sign("cross") }{ "k-member without the constraints" } }</p>
+            <p class="faint marks">{ sign("allowed") }{ "allowed" }{ sign("ring") }{ "before" }{ sign("dot") }{ "after" }if other.is_some() { { sign("cross") }{ "k-member without the constraints" } }</p>
             {
                 match &*plain {
-                    Some(Err(failure)) => html! { <p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p> },
+                    Some(Err(failure)) => failed("warn", failure),
                     Some(Ok(other)) => html! { <p class="soft">{ format!("Information loss {} with the constraints, {} without; {} and {} rows suppressed.", figure(run.view.metrics.loss), figure(other.loss), grouped(run.view.verified.suppressed), grouped(other.suppressed)) }</p> },
                     None => Html::default(),
                 }

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::components::failed;
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::{Failure, FailureKind};
@@ -73,7 +74,7 @@ pub fn PeersPanel(Props { run }: &Props) -> Html {
                     <div class="replay" role="status"><progress max="1" value={report.as_ref().and_then(|report| report.fraction).map(|fraction| fraction.to_string())} aria-label="Comparing" />
                         <span class="soft">{ report.as_ref().map_or_else(|| "Comparing…".to_owned(), |report| format!("{} {}", report.phase, report.detail)) }</span></div>
                 },
-                Stage::Known(Err(failure)) => html! { <p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p> },
+                Stage::Known(Err(failure)) => failed("warn", failure),
                 Stage::Known(Ok(peers)) => compared(run, peers),
             } }
         </section>

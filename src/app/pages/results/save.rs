@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::option;
 use crate::app::{Message, use_handle};
 use crate::compare::{Line, csv};
 use crate::protocol::Request;
@@ -73,8 +74,8 @@ pub fn SavePanel() -> Html {
                     <span class="fields">
                         <label class="field">{ "table" }<input size="10" value={(*name).clone()} oninput={typed} /></label>
                         <label class="field">{ "for" }<select onchange={chosen}>
-                            <option selected={*dialect == Dialect::Standard}>{ "DuckDB, PostgreSQL" }</option>
-                            <option selected={*dialect == Dialect::Spark}>{ "Spark" }</option>
+                            { option(*dialect == Dialect::Standard, "DuckDB, PostgreSQL") }
+                            { option(*dialect == Dialect::Spark, "Spark") }
                         </select></label>
                     </span>
                 </dd>

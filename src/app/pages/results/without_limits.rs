@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::components::{failed, heads};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::Failure;
@@ -67,7 +68,7 @@ pub fn WithoutLimits(Props { run }: &Props) -> Html {
             {
                 match &*found {
                     None => html! { <p class="soft">{ "How many values would the same algorithm have generalized beyond what you allow?" }</p> },
-                    Some(Err(failure)) => html! { <p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p> },
+                    Some(Err(failure)) => failed("warn", failure),
                     Some(Ok(other)) => compared(run, other),
                 }
             }
@@ -82,7 +83,7 @@ fn compared(run: &Ran, other: &Unconstrained) -> Html {
         |(name, cells): &(String, u64)| row(&format!("{name}: cells beyond a limit"), "0".into(), grouped(*cells));
     html! {
         <table class="achieved pair">
-            <thead><tr><td /><th scope="col" class="n">{ "within" }</th><th scope="col" class="n">{ "without" }</th></tr></thead>
+            { heads(" | #within | #without") }
             <tbody>
                 { for other.violations.iter().map(column) }
                 { row("rows suppressed", grouped(view.verified.suppressed), grouped(other.suppressed)) }

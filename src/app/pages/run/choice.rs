@@ -5,8 +5,9 @@ use yew::prelude::*;
 use super::Props;
 use super::settings::Settings;
 use crate::algorithms::sweep::Refinement;
-use crate::app::components::NumberField;
+use crate::app::components::heads;
 use crate::app::pages::policy::constraints::use_review;
+use crate::app::pages::policy::suppression_field;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Edit, ModelDemand, TauLRange};
@@ -64,11 +65,6 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
     let now = &loaded.setup.algorithm;
     let constraints = loaded.setup.diversity.len() as u64;
     let diva = |algorithm: &Algorithm| matches!(algorithm, Algorithm::Diva { .. });
-    let limit = loaded.setup.suppression_limit;
-    let ontype = handle
-        .send
-        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
-    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
     let row = |algorithm: &Algorithm| {
         let (name, good_at) = words(algorithm);
         let on = algorithm.name() == now.name();
@@ -91,7 +87,7 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
     html! {
         <section class="panel">
             <table class="list-table algorithms">
-                <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "time" }</th></tr></thead>
+                { heads("algorithm | what it is good at | #loss | #time") }
                 <tbody>{ for Algorithm::all().iter().map(row) }</tbody>
             </table>
             <Settings loaded={loaded.clone()} />
@@ -99,7 +95,7 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
                 <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(constraints, "diversity constraint")) }</p>
             }
             <h2 class="next">{ "Rows that may be left out" }</h2>
-            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>
+            <p class="fields">{ suppression_field(loaded.setup.suppression_limit, &handle.send) }</p>
             { forced(loaded) }
         </section>
     }

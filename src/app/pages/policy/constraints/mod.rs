@@ -1,5 +1,6 @@
 //! Diversity constraints: groups that must stay visible, as lines of text or as a form, reasoned about as they are typed.
 
+mod form;
 mod generate;
 mod line;
 mod verdict;
@@ -124,7 +125,7 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
             <div class="with-button"><h2>{ "Groups that must stay visible" }</h2>
                 if !lines.is_empty() { <button class="btn small" aria-pressed={form.to_string()} onclick={toggle}>{ if *form { "As text" } else { "As a form" } }</button> }</div>
             if lines.is_empty() {
-                <p class="soft">{ "A diversity constraint says how many rows of the release must still show certain values, so that no group disappears: " }<code>{ example }</code>{ ". The algorithm DIVA keeps them." }</p>
+                <p class="soft">{ "A diversity constraint says how many rows of the release must still show certain values, so that no group disappears; the algorithm DIVA keeps it. One for this table: " }<code>{ example }</code></p>
             }
             <div class="beside-graph">
                 <div>
@@ -182,7 +183,7 @@ fn conflicts(view: &ConstraintsView) -> Html {
         (true, _) => "No two of them share a row: each can be kept by itself.".to_owned(),
         (false, consistent) => format!(
             "Numbers are lines; a thicker connection shares more rows{}.{}",
-            if many { ", of those that share 5 % or more" } else { "" },
+            if many { "; less than 5 % is not drawn" } else { "" },
             if consistent { "" } else { " Red ones contradict each other." }
         ),
     };

@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
 use crate::app::charts::ShareChart;
-use crate::app::components::Slider;
+use crate::app::components::{Slider, failed};
 use crate::app::pages::audit::models::sure;
 use crate::app::state::Ran;
 use crate::app::use_handle;
@@ -97,7 +97,7 @@ pub fn OnePerson(Props { run, column, name, names, rows }: &Props) -> Html {
             </form>
             { match &*found {
                 None => Html::default(),
-                Some(Err(failure)) => html! { <p class="note bad" role="alert">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Some(Err(failure)) => failed("bad", failure),
                 Some(Ok(target)) => learned(target, name.as_deref(), *ruled_out, onset),
             } }
         </section>
