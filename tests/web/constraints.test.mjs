@@ -140,6 +140,15 @@ onPage("text and form are one thing, and generated lines are looked at before th
   await page.getByText("Make some from the table").click();
   await page.getByLabel("for values of").selectOption("GEN");
   await page.getByRole("button", { name: "Preview" }).click();
+  await page.locator("pre", { hasText: /GEN=(Fem|M)ale: .* rows today/ }).waitFor();
+  // Another draw and pairs of values are looked at, too.
+  await page.getByRole("button", { name: "Another draw" }).click();
+  await page.getByLabel("and of").selectOption("ETH");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.locator("pre", { hasText: /GEN=\w+ & ETH=\w+: / }).waitFor();
+  await page.getByText("Every row is unique: the recipes ask for nothing").waitFor();
+  await page.getByLabel("and of").first().selectOption("no other");
+  await page.getByRole("button", { name: "Preview" }).click();
   await page.getByRole("button", { name: /^Add (it|these)/ }).click();
   await line(page, 2).waitFor();
   await eventually(async () => assert.match(await page.getByLabel("Constraint 2", { exact: true }).inputValue(), /^GEN=/));
