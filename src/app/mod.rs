@@ -180,6 +180,11 @@ impl Handle {
     }
 }
 
+/// What goes to a step when it is clicked.
+pub fn go(send: &Callback<Message>, step: Step) -> Callback<MouseEvent> {
+    send.reform(move |_| Message::Go(step))
+}
+
 #[hook]
 pub fn use_handle() -> Handle {
     use_context().expect("every component is inside App, which provides the handle")

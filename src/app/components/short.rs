@@ -1,4 +1,4 @@
-//! What many pages contain, written short: heads of tables, choices of menus, what did not work.
+//! What many pages contain, written short: heads of tables, buttons, choices of menus, what did not work.
 
 use yew::prelude::*;
 
@@ -14,6 +14,10 @@ pub fn heads(columns: &str) -> Html {
         _ => html! { <th scope="col">{ name }</th> },
     };
     html! { <thead><tr>{ for columns.split('|').map(|name| head(name.trim())) }</tr></thead> }
+}
+
+pub fn button(class: &'static str, words: &str, onclick: Callback<MouseEvent>) -> Html {
+    html! { <button {class} {onclick}>{ words }</button> }
 }
 
 /// A choice of a menu.

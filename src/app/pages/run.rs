@@ -7,10 +7,10 @@ pub use choice::{algorithm_title, applicable};
 use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
-use crate::app::components::{NoTable, heads};
+use crate::app::components::{NoTable, button, heads};
 use crate::app::runs::{Batch, Job};
 use crate::app::state::{Loaded, Ran, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::policy::Prospect;
 use crate::protocol::{NodeView, Request, Response};
 use crate::table::Role;
@@ -37,7 +37,7 @@ pub fn RunPage() -> Html {
                 <button class="btn p" disabled={running || blocked.is_some()} onclick={handle.send.reform(|_| Message::Run)}>{ "Run" }</button>
             </div>
             if let Some((why, step)) = told {
-                <p class="note warn">{ why }{ " " }<button class="link" onclick={handle.send.reform(move |_| Message::Go(step))}>{ format!("Go to {}", step.name()) }</button></p>
+                <p class="note warn">{ why }{ " " }{ button("link", &format!("Go to {}", step.name()), go(&handle.send, step)) }</p>
             }
             <div class="row c2 run-columns">
                 <choice::Choice loaded={loaded.clone()} />
@@ -130,7 +130,7 @@ fn Found(Props { loaded }: &Props) -> Html {
     html! {
         <section class="panel">
             <div class="with-button"><h2>{ "The lattice" }</h2>
-                <button class="btn small p" onclick={handle.send.reform(|_| Message::Go(Step::Results))}>{ "See the release" }</button></div>
+                { button("btn small p", "See the release", go(&handle.send, Step::Results)) }</div>
             <p>{ format!("{} of {} computed in {} ms. {proof}", grouped(lattice.computed), counted(lattice.nodes, "node"), figure(run.view.milliseconds[0].round())) }</p>
             if loaded.revision != run.revision { <p class="note warn">{ "The policy or the columns changed since this run." }</p> }
             <LatticePicture lattice={lattice.clone()} chosen={(*chosen).clone()} onchoose={Callback::from(move |node| chosen.set(Some(node)))} />
@@ -154,7 +154,7 @@ fn side_by_side(batch: &Batch, send: &Callback<Message>) -> Html {
     let compare = send.reform(|_: MouseEvent| Message::ShowRuns);
     html! {
         <section class="panel">
-            <div class="with-button"><h2>{ "All side by side" }</h2><button class="btn small p" onclick={compare}>{ "Compare them" }</button></div>
+            <div class="with-button"><h2>{ "All side by side" }</h2>{ button("btn small p", "Compare them", compare) }</div>
             <table class="achieved">{ heads("algorithm | #loss | #left out | #search") }
                 <tbody>{ for batch.jobs.iter().map(row) }</tbody></table>
         </section>
@@ -166,7 +166,7 @@ fn released(run: &Ran, send: &Callback<Message>) -> Html {
     let view = &run.view;
     html! {
         <section class="panel">
-            <div class="with-button"><h2>{ "The release" }</h2><button class="btn small p" onclick={send.reform(|_| Message::Go(Step::Results))}>{ "See the release" }</button></div>
+            <div class="with-button"><h2>{ "The release" }</h2>{ button("btn small p", "See the release", go(send, Step::Results)) }</div>
             <p>{ format!("{}, the smallest of {}; {} suppressed; information loss {}. Found in {} ms, and verified.",
                 counted(view.verified.classes, "class"), counted(view.smallest.into(), "row"), counted(view.verified.suppressed, "row"),
                 figure(view.metrics.loss), figure(view.milliseconds[0].round())) }</p>

@@ -8,10 +8,10 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::BarChart;
-use crate::app::components::{DropZone, option};
+use crate::app::components::{DropZone, button, option};
 use crate::app::pages::{ROLES, role_class};
 use crate::app::state::{Loaded, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::audit::{Audit, SizeBand};
 use crate::policy::Edit;
 use crate::protocol::Request;
@@ -63,7 +63,7 @@ pub fn AuditPage() -> Html {
                         <select onchange={choose}>{ for audit.sensitive.iter().enumerate().map(|(other, column)| option(other == place, &column.name)) }</select>
                     </label>
                 }
-                <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })}>{ "Save audit" }</button>
+                { button("btn", "Save audit", handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })) }
             </div>
             <Roles loaded={loaded.clone()} />
             if audit.quasi.is_empty() {
@@ -181,5 +181,5 @@ pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
 
 /// Leads to the policy, where what is asked for is chosen.
 pub fn to_policy(send: &Callback<Message>, words: &'static str) -> Html {
-    html! { <button class="link" onclick={send.reform(|_| Message::Go(Step::Policy))}>{ words }</button> }
+    button("link", words, go(send, Step::Policy))
 }

@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::option;
+use crate::app::components::{button, option};
 use crate::hierarchy::{DateLevel, Recipe};
 use crate::table::Kind;
 
@@ -140,7 +140,7 @@ pub fn Builder(props: &Props) -> Html {
                 <label class="field">{ meaning }<input class="long" value={(*settings).clone()} oninput={onsettings} placeholder={example} aria-label={meaning} /></label>
             }
             <button class="btn p small" disabled={props.failed.is_some()} onclick={props.onuse.reform(|_| ())}>{ "Use it" }</button>
-            <button class="btn small" onclick={props.onclose.reform(|_| ())}>{ "Close" }</button>
+            { button("btn small", "Close", props.onclose.reform(|_| ())) }
             if let Some(failed) = &props.failed { <p class="note bad">{ failed }</p> }
         </div>
     }

@@ -3,7 +3,7 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::components::{DropZone, TextField, option};
+use crate::app::components::{DropZone, TextField, button, option};
 use crate::app::state::{Loaded, Origin};
 use crate::app::{Message, use_handle};
 use crate::io::Encoding;
@@ -34,7 +34,7 @@ pub fn Reading(Props { loaded }: &Props) -> Html {
                 </div>
                 <span class="grow" />
                 if let Origin::Files { .. } = loaded.origin { <Dialect loaded={loaded.clone()} /> }
-                <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the summary", ending: "summary.json", request: Request::SaveSummary })}>{ "Save summary" }</button>
+                { button("btn", "Save summary", handle.send.reform(|_| Message::Fetch { title: "Writing the summary", ending: "summary.json", request: Request::SaveSummary })) }
                 <DropZone small=true {onfiles} {onfail} {disabled} label="Load another table">
                     <span class="btn">{ "Load another…" }</span>
                 </DropZone>

@@ -3,7 +3,7 @@
 use web_sys::{File, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{DropZone, FailureBox, NumberField, heads, option};
+use crate::app::components::{DropZone, FailureBox, NumberField, button, heads, option};
 use crate::app::{Handle, Message, use_handle};
 use crate::linkage::apply::{AppliedClass, AppliedView, Unseen, UnseenValues};
 use crate::protocol::{Request, Response};
@@ -125,7 +125,7 @@ fn applied(handle: &Handle, name: &str, view: &AppliedView) -> Html {
                 <div><b>{ format!("{} of {name} in {} of {}", counted(view.released, "row"), counted(view.classes, "class"), grouped(view.plan_classes)) }</b>
                     <p>{ promise }{ " Every cell was read back and covers what it stands for." }</p></div>
                 <label class="field"><input type="checkbox" checked={planning.protected} onchange={toggle} />{ "safe for spreadsheets" }</label>
-                <button class="btn p" onclick={export}>{ "Export the release" }</button>
+                { button("btn p", "Export the release", export) }
             </div>
             if view.below > 0 { <p class="note bad">{ format!("{} fewer than ℓ = {} values.", if view.below == 1 { "1 class has".to_owned() } else { format!("{} classes have", grouped(view.below)) }, view.asked_l) }</p> }
             { for view.unseen.iter().map(unseen) }

@@ -8,7 +8,7 @@ use super::person::PersonPanel;
 use super::sources::{SourcesPart, link, take};
 use super::state::{Attack, Sources};
 use super::worst_case::WorstCase;
-use crate::app::components::{DropZone, FailureBox, heads, option};
+use crate::app::components::{DropZone, FailureBox, button, heads, option};
 use crate::app::use_handle;
 use crate::linkage::link::{LinkView, ReleaseView};
 use crate::linkage::releases::NotUnderstood;
@@ -81,7 +81,7 @@ fn Linked(Props { attack }: &Props) -> Html {
                 if matches!(attack.sources, Some(Sources::Files(_))) {
                     <DropZone small=true {onfiles} {onfail} label="Add a release" disabled={handle.state.task.is_some()}><span class="btn small">{ "Add a release" }</span></DropZone>
                 }
-                <button class="btn small" onclick={other}>{ "Link others" }</button></div>
+                { button("btn small", "Link others", other) }</div>
             <div class="scroll" tabindex="0" role="region" aria-label="The releases">
                 <table class="achieved pair">{ heads("release | #rows | #left out | #classes | #k | #ℓ") }
                     <tbody>{ for view.releases.iter().map(release) }</tbody></table>

@@ -6,7 +6,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
-use crate::app::components::failed;
+use crate::app::components::{button, failed};
 use crate::app::use_handle;
 use crate::failure::Failure;
 use crate::linkage::link::LinkView;
@@ -141,7 +141,7 @@ pub fn PersonPanel(Props { view, picked }: &Props) -> Html {
     html! {
         <section ref={panel} class="panel person" aria-label="One person">
             <div class="with-button"><h2>{ "One person, as the attacker knows them" }</h2>
-                if view.worst_off.len() > 1 { <button class="btn small" onclick={next_worst}>{ "Somebody else who is badly off" }</button> }</div>
+                if view.worst_off.len() > 1 { { button("btn small", "Somebody else who is badly off", next_worst) } }</div>
             <form class="fields" novalidate=true onsubmit={again}>
                 { for view.quasi.iter().enumerate().map(field) }
                 <button class="btn small p">{ "Attack" }</button>

@@ -8,9 +8,9 @@ use super::simulate::SimulatePanel;
 use super::stat;
 use super::state::{Aim, Planning};
 use crate::app::charts::small;
-use crate::app::components::{DropZone, FailureBox, NumberField, option};
+use crate::app::components::{DropZone, FailureBox, NumberField, button, option};
 use crate::app::state::{Loaded, Step};
-use crate::app::{Handle, Message, use_handle};
+use crate::app::{Handle, Message, go, use_handle};
 use crate::linkage::mechanism::Wish;
 use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::protocol::Request;
@@ -60,7 +60,7 @@ fn Make() -> Html {
         return html! {
             <section class="panel"><h2>{ "Make a plan" }</h2>
                 <p>{ "From a table of past data, like those that will be published." }</p>
-                <p class="actions"><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Data))}>{ "Load a table" }</button></p></section>
+                <p class="actions">{ button("btn p", "Load a table", go(&handle.send, Step::Data)) }</p></section>
         };
     };
     let of_role = |role: Role| -> Vec<String> {
@@ -72,7 +72,7 @@ fn Make() -> Html {
         return html! {
             <section class="panel"><h2>{ "Make a plan" }</h2>
                 <p>{ "A plan needs quasi-identifiers and a sensitive column. Say which columns are." }</p>
-                <p class="actions"><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Columns))}>{ "Go to Columns" }</button></p></section>
+                <p class="actions">{ button("btn p", "Go to Columns", go(&handle.send, Step::Columns)) }</p></section>
         };
     }
     let number = |label: &'static str, name: &'static str, value: f64, step: f64, set: fn(&mut Planning, f64)| {
@@ -284,7 +284,7 @@ fn shown(handle: &Handle, plan: &PlanView) -> Html {
                 { stat("", small(plan.p), "p: the least probability of ℓ values in each class".into()) }
             </section>
             <section class="panel flush">
-                <div class="tools"><b>{ "Its classes" }</b><span>{ format!("in the order {order}") }</span><span class="grow" /><button class="btn small p" onclick={save}>{ "Save the plan" }</button></div>
+                <div class="tools"><b>{ "Its classes" }</b><span>{ format!("in the order {order}") }</span><span class="grow" />{ button("btn small p", "Save the plan", save) }</div>
                 <div class="scroll tall" tabindex="0" role="region" aria-label="Classes of the plan">
                     <table class="data"><thead><tr><th scope="col" class="n">{ "class" }</th>{ for plan.columns.iter().map(|(name, values)| html! { <th scope="col">{ name }<small>{ counted(*values, "value") }</small></th> }) }</tr></thead>
                         <tbody>{ for plan.shown.iter().enumerate().map(row) }</tbody></table>

@@ -7,9 +7,9 @@ mod words;
 
 use yew::prelude::*;
 
-use crate::app::components::{NoTable, NumberField};
+use crate::app::components::{NoTable, NumberField, button};
 use crate::app::state::{Loaded, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::policy::{Demand, Edit, ModelDemand, Prospect};
 use crate::table::Role;
 use crate::words::{counted, grouped};
@@ -48,7 +48,7 @@ pub fn PolicyPage() -> Html {
                 <span class="grow" />
                 <button class="btn" disabled={!loaded.setup.can_undo} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
                 <button class="btn" disabled={!loaded.setup.can_redo} onclick={handle.send.reform(|_| Message::Redo)} title="Ctrl+Shift+Z">{ "Redo" }</button>
-                <button class="btn" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Save policy" }</button>
+                { button("btn", "Save policy", handle.send.reform(|_| Message::SavePolicy)) }
             </div>
             <Presets loaded={loaded.clone()} demands={demands.clone()} set={set.clone()} />
             if demands.is_empty() {
@@ -127,7 +127,7 @@ fn Add(props: &DemandsProps) -> Html {
             if sensitive.is_none() {
                 <p class="note warn">
                     { "No column is sensitive, so only k-anonymity can be asked for. " }
-                    <button class="link" onclick={handle.send.reform(|_| Message::Go(Step::Columns))}>{ "Say which column must be protected" }</button>
+                    { button("link", "Say which column must be protected", go(&handle.send, Step::Columns)) }
                 </p>
             }
             <ul class="adds">{ for catalogue(sensitive).into_iter().map(entry) }</ul>
@@ -174,7 +174,7 @@ fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
             <h2>{ "HIPAA Safe Harbor columns" }</h2>
             <p>{ "Dates are shown as years, ages from 90 on as one, postcodes by their first three digits; identifiers are dropped. Areas of 20,000 people or fewer you must mask yourself: no table tells them." }</p>
             <p class="fields">
-                <button class="btn" onclick={handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))}>{ "Set the columns so" }</button>
+                { button("btn", "Set the columns so", handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))) }
                 if from > 0 { <span class="soft">{ format!("{} never shown in full detail.", counted(from, "column")) }</span> }
             </p>
         </section>

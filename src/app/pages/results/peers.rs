@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::components::failed;
+use crate::app::components::{button, failed};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::{Failure, FailureKind};
@@ -64,8 +64,8 @@ pub fn PeersPanel(Props { run }: &Props) -> Html {
         <section class="panel peers">
             <div class="with-button"><h2>{ "Beside 1DLD and CLD" }</h2>
                 { match &*stage {
-                    Stage::Open => html! { <button class="btn small" onclick={ask}>{ "Compare" }</button> },
-                    Stage::Asking(..) => html! { <button class="btn small" onclick={cancel}>{ "Cancel" }</button> },
+                    Stage::Open => html! { { button("btn small", "Compare", ask) } },
+                    Stage::Asking(..) => html! { { button("btn small", "Cancel", cancel) } },
                     Stage::Known(_) => Html::default(),
                 } }</div>
             { match &*stage {

@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::Props;
 use super::settings::Settings;
 use crate::algorithms::sweep::Refinement;
-use crate::app::components::heads;
+use crate::app::components::{button, heads};
 use crate::app::pages::policy::constraints::use_review;
 use crate::app::pages::policy::suppression_field;
 use crate::app::state::Loaded;
@@ -77,7 +77,7 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
             <tr class={classes!(on.then_some("on"))}>
                 <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose.reform(|_| ())} /><b>{ name }</b></label></td>
                 <td class="soft">{ good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }
-                    if constraints > 0 && diva(algorithm) { <small class="why">{ format!("recommended: the policy has {}", counted(constraints, "constraint")) }if !on { { " · " }<button class="link" onclick={choose.reform(|_| ())}>{ "Choose DIVA" }</button> }</small> }</td>
+                    if constraints > 0 && diva(algorithm) { <small class="why">{ format!("recommended: the policy has {}", counted(constraints, "constraint")) }if !on { { " · " }{ button("link", "Choose DIVA", choose.reform(|_| ())) } }</small> }</td>
                 if let Some(run) = ran {
                     <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
                 } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }

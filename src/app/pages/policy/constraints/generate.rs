@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::option;
+use crate::app::components::{button, option};
 use crate::app::state::Loaded;
 use crate::app::use_handle;
 use crate::constraints::generate::{Class, Wish};
@@ -111,7 +111,7 @@ pub fn Generate(Props { loaded, onadd }: &Props) -> Html {
                 <label class="field">{ "each value gets" }<select onchange={onclass}>{ for CLASSES.iter().enumerate().map(|(place, (class_of, words))| option(place == *class, &format!("{words} ({})", class_of.name()))) }</select></label>
                 { for (0..=columns.len().min(quasi.len() - 1)).map(column) }
                 <label class="field">{ "at most" }<input type="number" min="1" max="200" value={count.to_string()} onchange={oncount} />{ "constraints" }</label>
-                <button class="btn small" onclick={draw(*seed)}>{ "Preview" }</button>
+                { button("btn small", "Preview", draw(*seed)) }
             </p>
             {
                 match &*made {
@@ -122,7 +122,7 @@ pub fn Generate(Props { loaded, onadd }: &Props) -> Html {
                         <>
                             <pre class="sql" tabindex="0">{ lines.iter().take(SHOWN).map(|line| format!("{line}{}", today(loaded, line))).collect::<Vec<_>>().join("\n") }{ if lines.len() > SHOWN { format!("\n… {} more", lines.len() - SHOWN) } else { String::new() } }</pre>
                             <p class="fields"><button class="btn small p" onclick={take(lines)}>{ format!("Add {}", if lines.len() == 1 { "it".to_owned() } else { format!("these {}", counted(lines.len() as u64, "line")) }) }</button>
-                                <button class="btn small" onclick={draw(*seed + 1)}>{ "Another draw" }</button></p>
+                                { button("btn small", "Another draw", draw(*seed + 1)) }</p>
                         </>
                     },
                 }

@@ -13,6 +13,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::charts::{ConstraintGraph, Edge, MOST_NAMED, Node, circle};
+use crate::app::components::button;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::browser::clipboard;
@@ -140,8 +141,8 @@ pub fn Constraints(Props { loaded }: &Props) -> Html {
                     <p class="soft">{ "The table " }<code>{ "release" }</code>{ " is what you export; every line of the result must say that it holds. For DuckDB, PostgreSQL and SQLite:" }</p>
                     <pre class="sql" tabindex="0">{ &view.sql }</pre>
                     <p class="fields">
-                        <button class="btn small" onclick={copy(&view.sql, &copied)}>{ "Copy" }</button>
-                        <button class="btn small" onclick={copy(&view.spark_sql, &copied)}>{ "Copy for Spark SQL" }</button>
+                        { button("btn small", "Copy", copy(&view.sql, &copied)) }
+                        { button("btn small", "Copy for Spark SQL", copy(&view.spark_sql, &copied)) }
                         <span class="soft" role="status">{ if *copied { "Copied." } else { "" } }</span>
                     </p>
                 </details>

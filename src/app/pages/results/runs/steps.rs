@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::{Props, file};
 use crate::app::charts::Plot;
-use crate::app::components::{NumberField, failed, option};
+use crate::app::components::{NumberField, button, failed, option};
 use crate::app::pages::run::{algorithm_title, applicable, unready};
 use crate::app::runs::Job;
 use crate::app::{Message, use_handle};
@@ -82,7 +82,7 @@ pub fn Steps(Props { loaded }: &Props) -> Html {
     html! {
         <section class="panel swept">
             <div class="with-button"><h2>{ "One number, step by step" }</h2>
-                if !jobs.is_empty() { <button class="btn small" onclick={save}>{ "Curves as CSV" }</button> }</div>
+                if !jobs.is_empty() { { button("btn small", "Curves as CSV", save) } }</div>
             <p class="fields">
                 <label class="field"><span class="sr-only">{ "Number to change" }</span><select onchange={choose_axis}>{ for axes.iter().map(|axis| option(*axis == now, axis.title())) }</select></label>
                 <NumberField label="from" name="First value" value={from} step={by} ontype={set(0)} onleave={Callback::noop()} />
