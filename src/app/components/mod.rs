@@ -19,7 +19,7 @@ pub use failure_box::FailureBox;
 pub use help::Help;
 pub use no_table::NoTable;
 pub use number_field::NumberField;
-pub use short::{button, failed, heads, option};
+pub use short::{button, failed, heads, option, says};
 pub use slider::Slider;
 pub use spark::Spark;
 pub use tabs::{TAB_PANEL, Tabs, tab_id};

@@ -1,4 +1,4 @@
-//! What many pages contain, written short: heads of tables, buttons, choices of menus, what did not work.
+//! What many pages contain, written short: heads of tables, sentences, buttons, choices of menus, what did not work.
 
 use yew::prelude::*;
 
@@ -14,6 +14,11 @@ pub fn heads(columns: &str) -> Html {
         _ => html! { <th scope="col">{ name }</th> },
     };
     html! { <thead><tr>{ for columns.split('|').map(|name| head(name.trim())) }</tr></thead> }
+}
+
+/// A paragraph of its own.
+pub fn says(class: &'static str, words: &str) -> Html {
+    html! { <p {class}>{ words }</p> }
 }
 
 pub fn button(class: &'static str, words: &str, onclick: Callback<MouseEvent>) -> Html {

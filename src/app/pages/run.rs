@@ -7,7 +7,7 @@ pub use choice::{algorithm_title, applicable};
 use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
-use crate::app::components::{NoTable, button, heads};
+use crate::app::components::{NoTable, button, heads, says};
 use crate::app::runs::{Batch, Job};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, go, use_handle};
@@ -132,9 +132,9 @@ fn Found(Props { loaded }: &Props) -> Html {
             <div class="with-button"><h2>{ "The lattice" }</h2>
                 { button("btn small p", "See the release", go(&handle.send, Step::Results)) }</div>
             <p>{ format!("{} of {} computed in {} ms. {proof}", grouped(lattice.computed), counted(lattice.nodes, "node"), figure(run.view.milliseconds[0].round())) }</p>
-            if loaded.revision != run.revision { <p class="note warn">{ "The policy or the columns changed since this run." }</p> }
+            if loaded.revision != run.revision { { says("note warn", "The policy or the columns changed since this run.") } }
             <LatticePicture lattice={lattice.clone()} chosen={(*chosen).clone()} onchoose={Callback::from(move |node| chosen.set(Some(node)))} />
-            if let Some(node) = &*node { { node_words(node) } } else { <p class="faint">{ "Click a node to see its table." }</p> }
+            if let Some(node) = &*node { { node_words(node) } } else { { says("faint", "Click a node to see its table.") } }
         </section>
     }
 }

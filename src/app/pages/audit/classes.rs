@@ -7,7 +7,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::charts::{HeatMap, Pages, ShareChart};
-use crate::app::components::option;
+use crate::app::components::{option, says};
 use crate::app::use_handle;
 use crate::audit::{ClassOrder, ClassRow, ClassesPage, Listing};
 use crate::protocol::{ClassRows, Request, Response, Subject};
@@ -176,7 +176,7 @@ pub fn ClassHeat(HeatProps { of, column, name, revision, chosen, onchoose }: &He
                 </span>
             </div>
             if shown.total == 0 {
-                <p class="faint">{ "No class is within a tenth of a bound." }</p>
+                { says("faint", "No class is within a tenth of a bound.") }
             } else {
                 <HeatMap title={format!("Classes by {name}")} head={shown.clone()} pages={(*pages).clone()} page={u64::from(PAGE)} most={MOST} chosen={*chosen} onchoose={onchoose.clone()} {onsight} />
             }

@@ -8,7 +8,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::BarChart;
-use crate::app::components::{DropZone, button, option};
+use crate::app::components::{DropZone, button, option, says};
 use crate::app::pages::{ROLES, role_class};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
@@ -67,7 +67,7 @@ pub fn AuditPage() -> Html {
             </div>
             <Roles loaded={loaded.clone()} />
             if audit.quasi.is_empty() {
-                <p class="note warn">{ "No column is a quasi-identifier: say above what an attacker may know about a person." }</p>
+                { says("note warn", "No column is a quasi-identifier: say above what an attacker may know about a person.") }
             } else {
                 { figures(&audit, place) }
                 <div class="audit">
@@ -80,7 +80,7 @@ pub fn AuditPage() -> Html {
                             <attacks::Attacks key={format!("attacks {place}")} column={column.clone()} rows={audit.rows} revision={loaded.revision} />
                         </div>
                     } else {
-                        <p class="note warn">{ "No column is sensitive: say above what must stay secret, and attacks on it are tried." }</p>
+                        { says("note warn", "No column is sensitive: say above what must stay secret, and attacks on it are tried.") }
                     }
                 </div>
             }

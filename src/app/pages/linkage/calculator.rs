@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::stat;
 use super::state::Calculator;
 use crate::app::charts::{Plot, small};
-use crate::app::components::{NumberField, failed, option};
+use crate::app::components::{NumberField, failed, option, says};
 use crate::app::{Handle, use_handle};
 use crate::failure::Failure;
 use crate::linkage::calculator::{Curve, MechanismQuestion, MechanismView, PGiven, Shape};
@@ -143,7 +143,7 @@ fn Settings() -> Html {
                     }) }
                 </span>
             </div>
-            if columns.is_empty() { <p class="faint">{ "With a table open that has a sensitive column, its own distribution can be taken." }</p> }
+            if columns.is_empty() { { says("faint", "With a table open that has a sensitive column, its own distribution can be taken.") } }
         </section>
     }
 }

@@ -6,7 +6,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
-use crate::app::components::{button, failed};
+use crate::app::components::{button, failed, says};
 use crate::app::use_handle;
 use crate::failure::Failure;
 use crate::linkage::link::LinkView;
@@ -198,12 +198,12 @@ fn class_card(release: &PersonInRelease, seen: bool, left: &[(String, u64)], jud
             <h3>{ &release.name }</h3>
             <div class="seen">
                 { match release.classes {
-                    0 => html! { <p class="faint">{ "No class for such a person: this release rules out nothing." }</p> },
+                    0 => says("faint", "No class for such a person: this release rules out nothing."),
                     1 => html! { <p class="faint mono" title={cells.clone()}>{ cells }</p> },
-                    classes => html! { <p class="faint">{ format!("{} may be theirs", counted(classes, "class")) }</p> },
+                    classes => says("faint", &format!("{} may be theirs", counted(classes, "class"))),
                 } }
                 <ul class="values">{ for release.values.iter().take(SHOWN).map(value) }</ul>
-                if release.values.len() > SHOWN { <p class="faint">{ format!("and {} more", release.values.len() - SHOWN) }</p> }
+                if release.values.len() > SHOWN { { says("faint", &format!("and {} more", release.values.len() - SHOWN)) } }
                 if release.classes > 0 { <p class="ell">{ format!("ℓ = {} in {}", release.l, counted(release.rows, "row")) }</p> }
             </div>
         </div>
@@ -235,7 +235,7 @@ fn answer(person: &PersonLink, view: &LinkView, at: usize, left: &[(String, u64)
         <div class={classes!("class-of", "answer", class)} aria-live="polite">
             <h3>{ if done { "In all of them" } else { "Left so far" } }</h3>
             <ul class="values">{ for left.iter().take(SHOWN).map(value) }</ul>
-            if left.len() > SHOWN { <p class="faint">{ format!("and {} more", left.len() - SHOWN) }</p> }
+            if left.len() > SHOWN { { says("faint", &format!("and {} more", left.len() - SHOWN)) } }
             if at > 0 { <p class={classes!("note", class)}>{ words }</p> }
         </div>
     }

@@ -8,7 +8,7 @@ use super::simulate::SimulatePanel;
 use super::stat;
 use super::state::{Aim, Planning};
 use crate::app::charts::small;
-use crate::app::components::{DropZone, FailureBox, NumberField, button, option};
+use crate::app::components::{DropZone, FailureBox, NumberField, button, option, says};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Handle, Message, go, use_handle};
 use crate::linkage::mechanism::Wish;
@@ -127,7 +127,7 @@ fn Make() -> Html {
             } }
             <NumberField label="smoothing" name="Smoothing, in rows" value={planning.smoothing} step={1.0} unit="rows" onleave={Callback::noop()}
                 ontype={handle.changing(|linkage, rows: f64| linkage.plan.smoothing = rows)} />
-            <p class="faint">{ "How many rows it is worth that values are independent of quasi-identifiers, in the estimate of P(Q,S)." }</p>
+            { says("faint", "How many rows it is worth that values are independent of quasi-identifiers, in the estimate of P(Q,S).") }
             <p class="actions"><button class="btn p" disabled={handle.state.task.is_some()} {onclick}>{ "Make the plan" }</button></p>
         </section>
     }
@@ -219,7 +219,7 @@ fn Order(OrderProps { quasi }: &OrderProps) -> Html {
     };
     html! {
         <>
-            <p class="faint">{ "Classes are neighbours in this order: what comes first is kept apart best." }</p>
+            { says("faint", "Classes are neighbours in this order: what comes first is kept apart best.") }
             <ol class="order" aria-label="Order of the quasi-identifiers">{ for all.iter().enumerate().map(entry) }</ol>
         </>
     }

@@ -4,6 +4,7 @@ use yew::prelude::*;
 
 use crate::algorithms::diva::{LedTo, Size, Step, Trace};
 use crate::app::charts::{ConstraintGraph, Edge, Node, circle};
+use crate::app::components::says;
 use crate::app::state::Ran;
 use crate::run::Colouring;
 use crate::words::{counted, grouped};
@@ -41,7 +42,7 @@ pub fn ColouringPanel(Props { run }: &Props) -> Html {
                 if *optimal { " No release costs less: proved." } else { "" },
                 if trace.more > 0 { format!(" {} more are not listed.", counted(trace.more, "step")) } else { String::new() }) }</p>
             if steps.is_empty() {
-                <p class="faint">{ "Nothing had to be chosen." }</p>
+                { says("faint", "Nothing had to be chosen.") }
             } else {
                 <div class="replay">
                     <button class="btn small" disabled={now == 0} onclick={go(now.saturating_sub(1))} aria-label="Step before">{ "‹" }</button>
@@ -65,7 +66,7 @@ pub fn ColouringPanel(Props { run }: &Props) -> Html {
 }
 
 fn not_from_it(what: &str) -> Html {
-    html! { <p class="note warn">{ format!("The release comes from {what}, not from these clusters.") }</p> }
+    says("note warn", &format!("The release comes from {what}, not from these clusters."))
 }
 
 /// What a step did.

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::without_limits::use_unconstrained;
-use crate::app::components::{failed, heads};
+use crate::app::components::{failed, heads, says};
 use crate::app::state::Ran;
 use crate::run::ConstraintRun;
 use crate::words::{figure, grouped};
@@ -49,7 +49,7 @@ pub fn ConstraintsPanel(Props { run }: &Props) -> Html {
             {
                 match &*plain {
                     Some(Err(failure)) => failed("warn", failure),
-                    Some(Ok(other)) => html! { <p class="soft">{ format!("Information loss {} with the constraints, {} without; {} and {} rows suppressed.", figure(run.view.metrics.loss), figure(other.loss), grouped(run.view.verified.suppressed), grouped(other.suppressed)) }</p> },
+                    Some(Ok(other)) => says("soft", &format!("Information loss {} with the constraints, {} without; {} and {} rows suppressed.", figure(run.view.metrics.loss), figure(other.loss), grouped(run.view.verified.suppressed), grouped(other.suppressed))),
                     None => Html::default(),
                 }
             }

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::components::{button, failed};
+use crate::app::components::{button, failed, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::{Failure, FailureKind};
@@ -69,7 +69,7 @@ pub fn PeersPanel(Props { run }: &Props) -> Html {
                     Stage::Known(_) => Html::default(),
                 } }</div>
             { match &*stage {
-                Stage::Open => html! { <p class="soft">{ "What do 1-D ℓ-diversity and the lattice with recursive (c, ℓ)-diversity make of the same (τ, ℓ)? Both are searched for their best release that happens to meet it." }</p> },
+                Stage::Open => says("soft", "What do 1-D ℓ-diversity and the lattice with recursive (c, ℓ)-diversity make of the same (τ, ℓ)? Both are searched for their best release that happens to meet it."),
                 Stage::Asking(_, report) => html! {
                     <div class="replay" role="status"><progress max="1" value={report.as_ref().and_then(|report| report.fraction).map(|fraction| fraction.to_string())} aria-label="Comparing" />
                         <span class="soft">{ report.as_ref().map_or_else(|| "Comparing…".to_owned(), |report| format!("{} {}", report.phase, report.detail)) }</span></div>

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::components::heads;
+use crate::app::components::{heads, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::protocol::{Request, Response};
@@ -34,7 +34,7 @@ pub fn SpreadPanel(Props { run, column }: &Props) -> Html {
     html! {
         <section class="panel spread">
             <h2>{ "How far values went" }</h2>
-            if let Some(spread) = &*spread { { drawn(spread) } } else { <p class="faint">{ "…" }</p> }
+            if let Some(spread) = &*spread { { drawn(spread) } } else { { says("faint", "…") } }
         </section>
     }
 }
@@ -73,7 +73,7 @@ fn drawn(spread: &Spread) -> Html {
                 <table class="achieved columns-lost">{ heads("released as | (bar) | #rows | #of") }
                     <tbody>{ for spread.nodes.iter().map(row) }</tbody></table>
             </div>
-            if values > 0 { <p class="faint">{ format!("and {} with {} in all", counted(values, "more value"), counted(rows, "row")) }</p> }
+            if values > 0 { { says("faint", &format!("and {} with {} in all", counted(values, "more value"), counted(rows, "row"))) } }
         </>
     }
 }

@@ -5,7 +5,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::{Cumulative, CumulativeChart, ShareChart};
-use crate::app::components::{failed, heads};
+use crate::app::components::{failed, heads, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::Failure;
@@ -107,9 +107,9 @@ fn changes(view: &InducedView, rows: u64) -> Html {
         <section class="panel changed">
             <h2>{ format!("Generalized values of {}", view.column) }</h2>
             if view.changed == 0 {
-                <p class="soft">{ "None: every row shows its exact value." }</p>
+                { says("soft", "None: every row shows its exact value.") }
             } else {
-                <p class="soft">{ format!("{} of {} show a group instead of the value ({}).", grouped(view.changed), counted(rows, "row"), percent(view.changed as f64 / rows.max(1) as f64)) }</p>
+                { says("soft", &format!("{} of {} show a group instead of the value ({}).", grouped(view.changed), counted(rows, "row"), percent(view.changed as f64 / rows.max(1) as f64))) }
                 <div class="scroll" tabindex="0" role="region" aria-label="Generalized values">
                     <table class="achieved columns-lost">{ heads("value | shown as | (bar) | #rows") }
                         <tbody>{ for view.changes.iter().map(row) }</tbody></table>

@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::components::{failed, heads};
+use crate::app::components::{failed, heads, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ pub fn WithoutLimits(Props { run }: &Props) -> Html {
             <div class="with-button"><h2>{ "Without your limits" }</h2>{ button }</div>
             {
                 match &*found {
-                    None => html! { <p class="soft">{ "How many values would the same algorithm have generalized beyond what you allow?" }</p> },
+                    None => says("soft", "How many values would the same algorithm have generalized beyond what you allow?"),
                     Some(Err(failure)) => failed("warn", failure),
                     Some(Ok(other)) => compared(run, other),
                 }

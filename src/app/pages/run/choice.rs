@@ -5,7 +5,7 @@ use yew::prelude::*;
 use super::Props;
 use super::settings::Settings;
 use crate::algorithms::sweep::Refinement;
-use crate::app::components::{button, heads};
+use crate::app::components::{button, heads, says};
 use crate::app::pages::policy::constraints::use_review;
 use crate::app::pages::policy::suppression_field;
 use crate::app::state::Loaded;
@@ -92,7 +92,7 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
             </table>
             <Settings loaded={loaded.clone()} />
             if !diva(now) && constraints > 0 {
-                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(constraints, "diversity constraint")) }</p>
+                { says("note warn", &format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(constraints, "diversity constraint"))) }
             }
             <h2 class="next">{ "Rows that may be left out" }</h2>
             <p class="fields">{ suppression_field(loaded.setup.suppression_limit, &handle.send) }</p>
@@ -128,9 +128,10 @@ fn forced(loaded: &Loaded) -> Html {
         _ => None,
     });
     match k.and_then(|k| Some((k, *loaded.setup.forced.get((k as usize).checked_sub(2)?)?))) {
-        Some((k, rows)) if rows > 0 => {
-            html! { <p class="note warn">{ format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")) }</p> }
-        }
+        Some((k, rows)) if rows > 0 => says(
+            "note warn",
+            &format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")),
+        ),
         _ => Html::default(),
     }
 }

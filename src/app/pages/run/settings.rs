@@ -8,7 +8,7 @@ use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
 use crate::algorithms::one_d::Curve;
 use crate::algorithms::sweep::Refinement;
-use crate::app::components::{NumberField, option};
+use crate::app::components::{NumberField, option, says};
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Attributes, Edit, Method};
 use crate::table::Role;
@@ -116,7 +116,7 @@ pub fn Settings(Props { loaded }: &Props) -> Html {
                 <>
                     { select("Raise the utility after the sweep", "Refinement", choose(Box::new(make)), options) }
                     <details class="formula"><summary>{ "Which columns matter most" }</summary>
-                        <p class="soft">{ "Of classes that keep equally much, those come first that keep the more important columns finer. Without figures, the first column is the most important." }</p>
+                        { says("soft", "Of classes that keep equally much, those come first that keep the more important columns finer. Without figures, the first column is the most important.") }
                         <div class="fields">{ for columns.filter(|(column, _)| column.role == Role::Quasi).map(|(_, summary)| field(&summary.name)) }</div>
                     </details>
                 </>

@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{button, option};
+use crate::app::components::{button, option, says};
 use crate::app::state::Loaded;
 use crate::app::use_handle;
 use crate::constraints::generate::{Class, Wish};
@@ -105,8 +105,8 @@ pub fn Generate(Props { loaded, onadd }: &Props) -> Html {
     let (rows, kinds) = (loaded.setup.risk.rows, loaded.setup.risk.classes);
     html! {
         <details class="more"><summary>{ "Make some from the table" }</summary>
-            <p class="soft">{ format!("The paper's recipes divide U = |R| − |Π_QI(R)| = {} rows, as many as repeat others, among the values: each gets a lower and an upper bound, and with k no bound between 0 and k.", grouped(rows - kinds)) }</p>
-            if rows == kinds { <p class="note warn">{ "Every row is unique: the recipes ask for nothing, and even forbid to show values." }</p> }
+            { says("soft", &format!("The paper's recipes divide U = |R| − |Π_QI(R)| = {} rows, as many as repeat others, among the values: each gets a lower and an upper bound, and with k no bound between 0 and k.", grouped(rows - kinds))) }
+            if rows == kinds { { says("note warn", "Every row is unique: the recipes ask for nothing, and even forbid to show values.") } }
             <p class="fields">
                 <label class="field">{ "each value gets" }<select onchange={onclass}>{ for CLASSES.iter().enumerate().map(|(place, (class_of, words))| option(place == *class, &format!("{words} ({})", class_of.name()))) }</select></label>
                 { for (0..=columns.len().min(quasi.len() - 1)).map(column) }
@@ -117,7 +117,7 @@ pub fn Generate(Props { loaded, onadd }: &Props) -> Html {
                 match &*made {
                     None => Html::default(),
                     Some(Err(words)) => html! { <p class="note warn">{ words }</p> },
-                    Some(Ok(lines)) if lines.is_empty() => html! { <p class="note warn">{ "No value has enough rows for k." }</p> },
+                    Some(Ok(lines)) if lines.is_empty() => says("note warn", "No value has enough rows for k."),
                     Some(Ok(lines)) => html! {
                         <>
                             <pre class="sql" tabindex="0">{ lines.iter().take(SHOWN).map(|line| format!("{line}{}", today(loaded, line))).collect::<Vec<_>>().join("\n") }{ if lines.len() > SHOWN { format!("\n… {} more", lines.len() - SHOWN) } else { String::new() } }</pre>

@@ -13,7 +13,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::app::charts::{ConstraintGraph, Edge, MOST_NAMED, Node, circle};
-use crate::app::components::button;
+use crate::app::components::{button, says};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::browser::clipboard;
@@ -192,7 +192,7 @@ fn conflicts(view: &ConstraintsView) -> Html {
     html! {
         <>
             <h3>{ "Conflict graph" }</h3>
-            <p class="faint">{ format!("cf(Σ) = {}: the share of rows they speak of that several of them need.", percent(view.conflict)) }</p>
+            { says("faint", &format!("cf(Σ) = {}: the share of rows they speak of that several of them need.", percent(view.conflict))) }
             <ConstraintGraph title="Which constraints share rows" {words} {svg} rows={shared.iter().map(row).collect::<Vec<_>>()} />
         </>
     }

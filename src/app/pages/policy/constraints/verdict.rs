@@ -2,7 +2,7 @@
 
 use yew::prelude::*;
 
-use crate::app::components::button;
+use crate::app::components::{button, says};
 use crate::constraints::ConstraintsView;
 use crate::constraints::view::{Contradiction, Method, Scope, Verdict};
 use crate::words::{capital, counted, numbered};
@@ -47,7 +47,7 @@ pub fn verdict(view: &ConstraintsView, set: &Callback<(Vec<String>, bool)>) -> H
                 <p class="fields">{ button("btn small", &format!("Drop {}", counted(redundant.len() as u64, "redundant line")), drop) }
                     <span class="soft">{ format!("{} say{} nothing new.", capital(&numbered("line", &redundant)), if redundant.len() == 1 { "s" } else { "" }) }</span></p>
             }
-            if !view.cover_proved { <p class="soft">{ "Whether more lines are redundant is too large to decide." }</p> }
+            if !view.cover_proved { { says("soft", "Whether more lines are redundant is too large to decide.") } }
             { derivations(view) }
         </div>
     }

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::{Props, file};
 use crate::app::charts::Plot;
-use crate::app::components::{NumberField, button, failed, option};
+use crate::app::components::{NumberField, button, failed, option, says};
 use crate::app::pages::run::{algorithm_title, applicable, unready};
 use crate::app::runs::Job;
 use crate::app::{Message, use_handle};
@@ -97,7 +97,7 @@ pub fn Steps(Props { loaded }: &Props) -> Html {
             if let Some(swept) = swept {
                 <label class="field">{ "show" }<select onchange={choose_measure}>{ for all.iter().enumerate().map(|(place, measure)| option(place == chosen, measure.title)) }</select></label>
                 <Plot title={format!("{} by {swept}", shown.title)} x={swept} y={shown.title} curves={curves(&jobs, shown)} />
-                if without > 0 { <p class="faint">{ format!("{} gave no release; the CSV says why.", counted(without as u64, "step")) }</p> }
+                if without > 0 { { says("faint", &format!("{} gave no release; the CSV says why.", counted(without as u64, "step"))) } }
             }
         </section>
     }
