@@ -143,6 +143,7 @@ onPage("text and form are one thing, and generated lines are looked at before th
   await page.locator("pre", { hasText: /GEN=(Fem|M)ale: .* rows today/ }).waitFor();
   // Another draw and pairs of values are looked at, too.
   await page.getByRole("button", { name: "Another draw" }).click();
+  assert.equal(await page.getByLabel("and of").inputValue(), "no other");
   await page.getByLabel("and of").selectOption("ETH");
   await page.getByRole("button", { name: "Preview" }).click();
   await page.locator("pre", { hasText: /GEN=\w+ & ETH=\w+: / }).waitFor();

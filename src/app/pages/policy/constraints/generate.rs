@@ -86,7 +86,7 @@ pub fn Generate(Props { loaded, onadd }: &Props) -> Html {
             }))
         };
         let (label, none) = if at == 0 { ("for values of", "every column") } else { ("and of", "no other") };
-        html! { <label class="field">{ label }<select {onchange}>{ option(chosen.is_none(), none) }{ for quasi.iter().enumerate().map(|(place, &column)| option(chosen == Some(place), &loaded.summary.columns[column].name)) }</select></label> }
+        html! { <label key={at} class="field">{ label }<select {onchange}>{ option(chosen.is_none(), none) }{ for quasi.iter().enumerate().map(|(place, &column)| option(chosen == Some(place), &loaded.summary.columns[column].name)) }</select></label> }
     };
     let oncount = {
         let (count, made) = (count.clone(), made.clone());
