@@ -30,7 +30,7 @@ use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 10;
+pub const VERSION: u8 = 11;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

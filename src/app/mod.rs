@@ -22,6 +22,7 @@ use crate::browser::pool::{Pool, Tried};
 use crate::browser::settings::{self, Theme};
 use crate::browser::{download, settings::stored_policy};
 use crate::compare::{Axis, Variant, variants};
+use crate::constraints::ConstraintsView;
 use crate::failure::{Failure, FailureKind};
 use crate::policy::{Algorithm, Edit, SetupView};
 use crate::progress::Report;
@@ -30,7 +31,7 @@ use crate::run::RunView;
 use crate::words::counted;
 use pages::linkage::state::Linkage;
 use pages::results::Part;
-use state::{Loaded, Origin, State, Step};
+use state::{Loaded, Origin, Shared, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
@@ -52,6 +53,11 @@ pub enum Message {
         revision: u32,
         how: &'static str,
         outcome: Result<SetupView, Failure>,
+    },
+    /// What is known of the diversity constraints, as they are in a revision.
+    Reviewed {
+        revision: u32,
+        view: Box<ConstraintsView>,
     },
     ShowColumn(usize),
     ShowPart(Part),
@@ -174,6 +180,11 @@ impl Handle {
     }
 }
 
+/// What goes to a step when it is clicked.
+pub fn go(send: &Callback<Message>, step: Step) -> Callback<MouseEvent> {
+    send.reform(move |_| Message::Go(step))
+}
+
 #[hook]
 pub fn use_handle() -> Handle {
     use_context().expect("every component is inside App, which provides the handle")
@@ -235,10 +246,17 @@ impl Component for App {
                 }
             }
             Message::Edit(edit) => {
+                // What constraints demand has nothing to do with how they are kept.
+                let mut review = None;
                 if let Some(loaded) = &mut state.loaded {
                     Rc::make_mut(&mut loaded.setup).show_edit(&edit);
+                    let known = |(revision, _): &(u32, _)| *revision == loaded.revision;
+                    review = loaded.review.clone().filter(known).filter(|_| matches!(edit, Edit::Algorithm(_)));
                 }
                 self.change(context, Request::Edit(edit), "Changed.");
+                if let (Some((_, view)), Some(loaded)) = (review, &mut Rc::make_mut(&mut self.state).loaded) {
+                    loaded.review = Some((loaded.revision, view));
+                }
             }
             Message::Undo => self.change(context, Request::Undo, "Undone."),
             Message::Redo => self.change(context, Request::Redo, "Redone."),
@@ -265,6 +283,11 @@ impl Component for App {
                     }
                     None => {}
                 }
+            }
+            Message::Reviewed { revision, view } => {
+                let current = state.loaded.as_mut().filter(|loaded| loaded.revision == revision);
+                let Some(loaded) = current else { return false };
+                loaded.review = Some((revision, Shared::new(*view)));
             }
             Message::ShowColumn(column) => state.column = column,
             Message::ShowPart(part) => state.part = part,
@@ -322,14 +345,17 @@ impl Component for App {
                 self.run(context, revision, None);
             }
             Message::Ran { revision, policy, again, outcome } => {
-                state.task = None;
+                let step = state.task.take().map(|task| task.step);
                 match (outcome, &mut state.loaded) {
                     (Ok(view), Some(loaded)) => {
                         loaded.ran(revision, policy, again, *view);
                         state.announce("Released and verified.");
                     }
                     (Ok(_), None) => {}
-                    (Err(failure), _) => state.fail(failure),
+                    (Err(failure), _) => {
+                        state.fail(failure);
+                        state.not_failed = Some(Step::Results).filter(|results| step != Some(*results));
+                    }
                 }
             }
             Message::Compare { algorithms, sweep } => {
@@ -580,6 +606,7 @@ impl App {
                     numbers,
                     tried: None,
                     swept: None,
+                    review: None,
                     policy: None,
                 });
                 match kept {
@@ -613,8 +640,13 @@ impl App {
     /// The set-up is a new one from here on: what is asked of the engine now is asked of that.
     fn next_revision(&mut self) -> u32 {
         self.revisions += 1;
+        let step = self.state.step;
         if let Some(loaded) = &mut Rc::make_mut(&mut self.state).loaded {
             loaded.revision = self.revisions;
+            // Only where constraints are looked at something new is asked of them.
+            if !matches!(step, Step::Policy | Step::Run) {
+                loaded.review = None;
+            }
         }
         self.revisions
     }

@@ -59,7 +59,7 @@ impl Loaded {
     /// Adds a run to the list.
     fn keep(&mut self, revision: u32, policy: Rc<str>, columns: Rc<Vec<ColumnView>>, view: Shared<RunView>) -> Ran {
         self.numbers.0 += 1;
-        let name = algorithm_title(&view.algorithm).to_owned();
+        let name = algorithm_title(&view.algorithm);
         let limit = self.setup.suppression_limit;
         let ran = Ran { number: self.numbers.0, revision, view, columns, limit, policy };
         self.runs.push(Kept { name, pinned: false, ran: ran.clone() });

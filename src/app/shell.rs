@@ -1,6 +1,6 @@
 //! The frame around every page: header, rail, the place for failures and progress, help, and the keys.
 
-use gloo::events::EventListener;
+use gloo::events::{EventListener, EventListenerOptions};
 use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
@@ -28,7 +28,7 @@ pub fn Shell() -> Html {
             <Header />
             <Rail />
             <main id="main" tabindex="-1" ref={main}>
-                if let Some(failure) = state.failure.clone() {
+                if let Some(failure) = state.failure.clone().filter(|_| state.not_failed != Some(state.step)) {
                     <FailureBox {failure} ondismiss={handle.send.reform(|()| Message::DismissFailure)} />
                 }
                 if let Some(task) = state.task.clone() {
@@ -76,6 +76,7 @@ fn use_focus_on_step(step: Step, main: NodeRef) {
             && let Some(main) = main.cast::<HtmlElement>()
         {
             let _ = main.focus();
+            main.set_scroll_top(0);
         }
     });
 }
@@ -85,7 +86,9 @@ fn use_keys(handle: &Handle) {
     let latest = use_mut_ref(|| handle.clone());
     latest.replace(handle.clone());
     use_effect_with((), move |()| {
-        let listener = EventListener::new(&gloo::utils::window(), "keydown", move |event| {
+        // Else the browser undoes, too, in a field that was typed into before.
+        let options = EventListenerOptions::enable_prevent_default();
+        let listener = EventListener::new_with_options(&gloo::utils::window(), "keydown", options, move |event| {
             if let Some(event) = event.dyn_ref::<KeyboardEvent>() {
                 press(&latest.borrow(), event);
             }

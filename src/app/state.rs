@@ -10,12 +10,14 @@ use super::pages::results::Part;
 use super::runs::{Batch, Kept};
 use crate::audit::Audit;
 use crate::browser::settings::Theme;
+use crate::constraints::ConstraintsView;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
 use crate::policy::{ColumnView, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Request, Summary, Taken};
 use crate::run::RunView;
+use crate::words::counted;
 
 /// The steps of the left rail, in their order; the last three stand beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +80,8 @@ pub struct Task {
     pub keeping: bool,
     /// Whether it reads a table: if that ends the engine, reading it again would too.
     pub opening: bool,
+    /// Where it was started.
+    pub step: Step,
 }
 
 /// Where a table comes from, so that it can be read again.
@@ -135,8 +139,31 @@ pub struct Loaded {
     pub swept: Option<Batch>,
     /// What the table achieves as it is; of the set-up before while a new one is made.
     pub audit: Option<Rc<Audit>>,
+    /// What was last said of the diversity constraints, and of which set-up.
+    pub review: Option<(u32, Shared<ConstraintsView>)>,
     /// The set-up as a policy, to put it back after a crash.
     pub policy: Option<String>,
+}
+
+impl Loaded {
+    /// What is known of the diversity constraints as they stand.
+    pub fn reviewed(&self) -> Option<&ConstraintsView> {
+        let (_, view) = self.review.as_ref()?;
+        view.lines.iter().map(|line| &line.text).eq(&self.setup.diversity).then_some(view)
+    }
+
+    /// What keeps the diversity constraints from being kept, in a few words; whether it is that some can't be read.
+    pub fn trouble(&self) -> Option<(String, bool)> {
+        let view = self.reviewed()?;
+        match view.lines.iter().filter(|line| line.constraint.is_none()).count() {
+            0 => {
+                let contradictions = view.contradictions.len() as u64;
+                (contradictions > 0).then(|| (counted(contradictions, "contradiction"), false))
+            }
+            1 => Some(("1 line with errors".into(), true)),
+            faulty => Some((format!("{faulty} lines with errors"), true)),
+        }
+    }
 }
 
 /// A verified release, which the worker holds.
@@ -197,6 +224,8 @@ pub struct State {
     pub part: Part,
     pub task: Option<Task>,
     pub failure: Option<Failure>,
+    /// Where the failure does not belong: above an earlier release that is as good as it was.
+    pub not_failed: Option<Step>,
     pub linkage: Linkage,
     /// Read out by screen readers when it changes.
     pub announcement: String,
@@ -208,7 +237,8 @@ impl State {
     }
 
     pub fn begin(&mut self, title: String, opening: bool) {
-        self.task = Some(Task { title, call: None, report: None, cancelling: false, keeping: false, opening });
+        self.task =
+            Some(Task { title, call: None, report: None, cancelling: false, keeping: false, opening, step: self.step });
     }
 
     /// Shows a failure. A wish fulfilled is none: cancelling is only read out.
@@ -216,7 +246,7 @@ impl State {
         if failure.kind == FailureKind::Cancelled {
             self.announce("Cancelled.");
         } else {
-            self.failure = Some(failure);
+            (self.failure, self.not_failed) = (Some(failure), None);
         }
     }
 }

@@ -196,17 +196,17 @@ fn diva_example_4_4_inconsistent_clusterings() {
         let mut has_colour = false;
         for step in &solved.trace.steps {
             match step {
-                Step::Coloured { constraint: 1, clusters } => {
+                Step::Coloured { constraint: 1, clusters, .. } => {
                     assert_eq!(*clusters, of_sigma_2);
                     has_colour = true;
                 }
-                Step::Coloured { constraint: 2, clusters } if has_colour => {
+                Step::Coloured { constraint: 2, clusters, .. } if has_colour => {
                     assert!(clusters.iter().flatten().all(|&row| row != 5), "t6 is in two clusters");
                 }
-                Step::Rejected { constraint: 2, clusters, because } if has_colour => {
+                Step::Rejected { constraint: 2, clusters, because, .. } if has_colour => {
                     seen += u32::from(*clusters == [vec![5, 6]] && *because == Some(1));
                 }
-                Step::Rejected { constraint: 1, clusters, because } => {
+                Step::Rejected { constraint: 1, clusters, because, .. } => {
                     assert_eq!((clusters, *because), (&of_sigma_2, Some(2)));
                     seen += 1;
                 }

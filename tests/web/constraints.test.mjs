@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { axe, download, eventually, folder, loaded, step, tests, throng } from "./support.mjs";
+import { axe, download, eventually, folder, loaded, part, step, tests, throng } from "./support.mjs";
 
 const onPage = tests();
 const LINES = ["ETH=Asian: 2..5", "ETH=African: 1..3", "CTY=Vancouver: 2..4"];
@@ -36,6 +36,13 @@ onPage("each line says where it stands, what is wrong with it, and what follows 
   await line(page, 4).getByText("Follows from line 3").waitFor();
   await line(page, 5).locator("mark", { hasText: "Martian" }).waitFor();
   await line(page, 6).locator(".note.bad").waitFor();
+  // What is said of all is said of those that can be read, and the rail and the Run page know of the others.
+  await page.locator(".verdict .note.warn", { hasText: "Lines 5 and 6 can't be read. A release that keeps all others exists: proved." }).waitFor();
+  await page.locator("nav .step", { hasText: "2 lines with errors" }).waitFor();
+  await step(page, "Run");
+  await page.locator("main").getByText("The groups that must stay visible: 2 lines with errors.").waitFor();
+  assert.ok(await page.locator("main").getByRole("button", { name: "Run", exact: true }).isDisabled());
+  await page.getByRole("button", { name: "Go to Policy" }).click();
   await page.getByRole("button", { name: "Remove constraint 6" }).click();
   await page.getByRole("button", { name: "Remove constraint 5" }).click();
   await page.getByRole("button", { name: "Drop 1 redundant line" }).click();
@@ -43,6 +50,60 @@ onPage("each line says where it stands, what is wrong with it, and what follows 
   await eventually(async () => assert.equal(await page.locator(".lines > li").count(), 3));
   await page.getByRole("button", { name: "Undo" }).click();
   await line(page, 4).waitFor();
+});
+
+onPage("what follows in classes of k rows alone is said to follow there", async (page) => {
+  await stated(page, ["ETH=African: 1..", "ETH=African: 2.."]);
+  await line(page, 2).getByText("Follows from line 1 in classes of 2 rows.").waitFor();
+  await line(page, 1).getByText("Follows from line 2.").waitFor();
+  await page.locator("nav .step", { hasText: "1 model · 2 constraints" }).waitFor();
+});
+
+onPage("undo in the page is not undone again by the browser", async (page) => {
+  await stated(page, ["ETH=Asian: 2..5"]);
+  const field = page.getByLabel("Constraint 1", { exact: true });
+  await field.pressSequentially("7");
+  await page.getByRole("heading", { name: "Policy", level: 1 }).click();
+  await page.keyboard.press("Control+z");
+  await eventually(async () => assert.equal(await field.inputValue(), "ETH=Asian: 2..5"));
+  await line(page, 1).getByText("3 rows today; 2 to 5 asked").waitFor();
+  assert.equal(await field.inputValue(), "ETH=Asian: 2..5");
+});
+
+onPage("lines are added, pasted and removed without the mouse", async (page) => {
+  await stated(page, []);
+  await page.locator(".constraints code", { hasText: "GEN=" }).waitFor();
+  const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+  const has = (text) => eventually(async () => assert.equal(await focused(), text));
+  await page.getByRole("button", { name: "Add a constraint" }).click();
+  await has("Constraint 1");
+  // The text is selected: what is typed replaces it.
+  await page.keyboard.type("ETH=Asian: 2..5");
+  await page.keyboard.press("Enter");
+  await has("Constraint 2");
+  assert.notEqual(await page.getByLabel("Constraint 2", { exact: true }).inputValue(), "");
+  await page.getByLabel("Constraint 2", { exact: true }).evaluate((field, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", text);
+    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, "ETH=African: 1..3\r\n\r\nCTY=Vancouver: 2..4\r\n");
+  await has("Constraint 3");
+  const values = () => page.locator(".lines input.line").evaluateAll((fields) => fields.map((field) => field.value));
+  assert.deepEqual(await values(), LINES);
+  for (const left of ["Constraint 2", "Constraint 1", "Add a constraint"]) {
+    await page.getByRole("button", { name: /^Remove constraint/ }).last().click();
+    await has(left);
+  }
+});
+
+onPage("a line that is being typed is not called wrong at once", async (page) => {
+  await stated(page, ["ETH=Asian: 2..5"]);
+  const field = page.getByLabel("Constraint 1", { exact: true });
+  await line(page, 1).getByText("3 rows today").waitFor();
+  await field.pressSequentially("x");
+  const seen = () => line(page, 1).locator(".fault").evaluate((fault) => getComputedStyle(fault).opacity);
+  assert.equal(await seen(), "0");
+  await eventually(async () => assert.equal(await seen(), "1"));
 });
 
 onPage("bounds that add up to a contradiction are told, with the sums", async (page) => {
@@ -58,6 +119,9 @@ onPage("bounds that add up to a contradiction are told, with the sums", async (p
     assert.equal(await page.locator(".constraint-graph g.bad").count(), 3);
     assert.equal(await page.locator(".constraint-graph line.bad").count(), 2);
   });
+  await page.locator("nav .step", { hasText: "1 contradiction" }).waitFor();
+  await step(page, "Run");
+  await page.locator("main").getByText("The groups that must stay visible: 1 contradiction.").waitFor();
 });
 
 onPage("text and form are one thing, and generated lines are looked at before they are taken", async (page) => {
@@ -65,12 +129,26 @@ onPage("text and form are one thing, and generated lines are looked at before th
   await page.getByRole("button", { name: "As a form" }).click();
   await page.getByLabel("Constraint 1, value 1").fill("African");
   await page.getByLabel("Constraint 1, value 1").blur();
+  // Nothing is none.
+  await page.getByLabel("Constraint 1, at least").fill("");
+  await page.getByLabel("Constraint 1, at least").blur();
+  await eventually(async () => assert.equal(await page.getByLabel("Constraint 1, at least").inputValue(), "0"));
   await page.getByLabel("Constraint 1, at least").fill("1");
   await page.getByLabel("Constraint 1, at least").blur();
   await page.getByRole("button", { name: "As text" }).click();
   await page.waitForFunction(() => document.querySelector(".lines input.line")?.value === "ETH=African: 1..5");
   await page.getByText("Make some from the table").click();
   await page.getByLabel("for values of").selectOption("GEN");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.locator("pre", { hasText: /GEN=(Fem|M)ale: .* rows today/ }).waitFor();
+  // Another draw and pairs of values are looked at, too.
+  await page.getByRole("button", { name: "Another draw" }).click();
+  assert.equal(await page.getByLabel("and of").inputValue(), "no other");
+  await page.getByLabel("and of").selectOption("ETH");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.locator("pre", { hasText: /GEN=\w+ & ETH=\w+: / }).waitFor();
+  await page.getByText("Every row is unique: the recipes ask for nothing").waitFor();
+  await page.getByLabel("and of").first().selectOption("no other");
   await page.getByRole("button", { name: "Preview" }).click();
   await page.getByRole("button", { name: /^Add (it|these)/ }).click();
   await line(page, 2).waitFor();
@@ -84,8 +162,8 @@ onPage("DIVA keeps the groups, is verified, and the same as the runner's", async
   await run(page);
   await page.getByRole("button", { name: "See the release" }).click();
   await page.getByText("3 diversity constraints kept").waitFor();
-  await page.getByRole("button", { name: /Compare with/ }).click();
-  await page.locator(".groups th", { hasText: "without" }).waitFor();
+  // A small table is compared at once.
+  await page.locator(".groups th", { hasText: "without constraints" }).waitFor();
   const counts = await page.locator(".groups tbody tr").nth(1).locator("td.n").allTextContents();
   assert.deepEqual(counts.slice(0, 2), ["2", "2"], "both African rows stay visible");
   await page.getByLabel("Next step").click();
@@ -116,6 +194,26 @@ onPage("what is impossible is said with the reason, and another algorithm does n
   await step(page, "Run");
   await page.locator(".algorithms tbody tr", { hasText: "Mondrian" }).getByRole("radio").click();
   await page.getByText("This algorithm does not aim at them").waitFor();
+  await page.getByRole("button", { name: "Choose DIVA" }).click();
+  await page.locator(".algorithms tr.on", { hasText: "DIVA" }).waitFor();
+});
+
+onPage("a run that failed does not stand above the release before it", async (page) => {
+  await stated(page, LINES);
+  await run(page);
+  await page.getByRole("button", { name: "See the release" }).click();
+  await page.locator(".seal").waitFor();
+  await part(page, "Runs");
+  await eventually(async () => assert.equal(await page.getByLabel("Name of run 1").inputValue(), "DIVA · MinChoice + refinement"));
+  await step(page, "Policy");
+  await page.getByLabel("k of k-anonymity").fill("3");
+  await run(page);
+  await page.getByRole("alert").waitFor();
+  await step(page, "Results");
+  await page.locator(".seal").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await step(page, "Run");
+  await page.getByRole("alert").waitFor();
 });
 
 for (const colorScheme of ["light", "dark"]) {

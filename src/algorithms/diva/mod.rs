@@ -30,7 +30,7 @@ mod polish;
 mod repair;
 mod trace;
 
-pub use trace::{Step, Trace};
+pub use trace::{LedTo, Size, Step, Trace};
 
 use serde::{Deserialize, Serialize};
 
@@ -180,6 +180,7 @@ async fn colour<'s>(
         // Where one colouring was not enough, a plan is likelier to be than the next.
         if completed.is_none() && attempt == 0 {
             completed = plan::plan(ground, kept, false, progress).await?;
+            colouring.trace.led_to = if completed.is_some() { LedTo::Plan } else { LedTo::Release };
         }
         if completed.is_some() || !more {
             break;
@@ -188,10 +189,12 @@ async fn colour<'s>(
     for (number, way) in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)].iter().enumerate() {
         if completed.is_none() {
             colouring.nearly(*way, progress).await?;
+            colouring.trace.led_to = LedTo::NearColouring;
             completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?;
         }
         // It finds what there is, but hides more than what comes near does.
         if completed.is_none() && number == 0 {
+            colouring.trace.led_to = LedTo::Plan;
             completed = plan::plan(ground, kept, true, progress).await?;
         }
     }
@@ -238,7 +241,7 @@ async fn exactly(
     found: Option<Clusters<'_>>,
     otherwise: Outcome,
     settings: Settings,
-    trace: Trace,
+    mut trace: Trace,
     progress: &Progress<'_>,
 ) -> Result<Solved, Failure> {
     let mut search = Search {
@@ -259,6 +262,7 @@ async fn exactly(
     };
     let (outcome, optimal) = match (searched, found) {
         (Exact::Best(classes), _) => {
+            trace.led_to = LedTo::ExactSearch;
             let mut clusters = Clusters::new(&ground.space, &ground.demands);
             for class in &classes {
                 ground.open(&mut clusters, class);

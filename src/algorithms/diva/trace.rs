@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ground::{Class, Ground};
+use super::ground::{Class, Ground, rows};
 use crate::sorting::Sorting;
 
 /// Steps that are kept at most.
@@ -23,15 +23,37 @@ pub struct Trace {
     /// Candidates that were looked at.
     pub tried: u64,
     pub backtracks: u64,
+    pub led_to: LedTo,
 }
 
-/// Constraints are named by their place.
+/// What a colouring was good for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LedTo {
+    /// The release grew from its clusters.
+    #[default]
+    Release,
+    /// None was found or could be completed: the release grew from clusters that come near to one.
+    NearColouring,
+    /// None was found or could be completed: the release grew from a plan of how many rows hide what.
+    Plan,
+    /// The exact search found a release of less cost, or the first.
+    ExactSearch,
+}
+
+/// How large a clustering is; there are no clusters where none is needed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    pub clusters: u64,
+    pub rows: u64,
+}
+
+/// Constraints are named by their place; clusters are listed by the rows of the table if that is small, else not at all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
     /// A constraint got a clustering, consistent with those of its neighbours.
-    Coloured { constraint: usize, clusters: Vec<Vec<u32>> },
+    Coloured { constraint: usize, clusters: Vec<Vec<u32>>, size: Size },
     /// A clustering was tried and is not consistent with that of a neighbour.
-    Rejected { constraint: usize, clusters: Vec<Vec<u32>>, because: Option<usize> },
+    Rejected { constraint: usize, clusters: Vec<Vec<u32>>, size: Size, because: Option<usize> },
     /// No candidate was left, so the constraint before it gets another one.
     Backtracked { constraint: usize },
 }
@@ -39,7 +61,7 @@ pub enum Step {
 impl Trace {
     pub(super) fn coloured(&mut self, ground: &Ground<'_>, constraint: usize, classes: &[Class]) {
         self.tried += 1;
-        self.push(|| Step::Coloured { constraint, clusters: listed(ground, classes) });
+        self.push(|| Step::Coloured { constraint, clusters: listed(ground, classes), size: size(classes) });
     }
 
     pub(super) fn rejected(
@@ -50,7 +72,7 @@ impl Trace {
         because: Option<usize>,
     ) {
         self.tried += 1;
-        self.push(|| Step::Rejected { constraint, clusters: listed(ground, classes), because });
+        self.push(|| Step::Rejected { constraint, clusters: listed(ground, classes), size: size(classes), because });
     }
 
     pub(super) fn backtracked(&mut self, constraint: usize) {
@@ -67,18 +89,22 @@ impl Trace {
     }
 }
 
+fn size(classes: &[Class]) -> Size {
+    Size { clusters: classes.len() as u64, rows: classes.iter().map(|class| rows(&class.rows)).sum() }
+}
+
 /// The rows of each cluster, of a small table; rows that nothing distinguishes are taken in their order.
 fn listed(ground: &Ground<'_>, classes: &[Class]) -> Vec<Vec<u32>> {
-    let rows = ground.problem.table.rows;
-    if rows > ROWS {
+    let all = ground.problem.table.rows;
+    if all > ROWS {
         return Vec::new();
     }
-    let mut taken = vec![false; rows];
+    let mut taken = vec![false; all];
     let mut list = |class: &Class| {
         let mut listed = Vec::new();
         for &(item, count) in &class.rows {
             let of_item = |&row: &usize| ground.space.item_of_row[row] == item && !taken[row];
-            let found: Vec<usize> = (0..rows).filter(of_item).take(count as usize).collect();
+            let found: Vec<usize> = (0..all).filter(of_item).take(count as usize).collect();
             for row in found {
                 taken[row] = true;
                 listed.push(row as u32);

@@ -25,10 +25,8 @@ pub struct Edge {
 
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 270.0;
-const ACROSS: f64 = 110.0;
-const DOWN: f64 = 96.0;
-/// With more of them, names would cover each other.
-const MOST_NAMED: usize = 12;
+/// With more of them, names would cover each other, and weak connections all others.
+pub const MOST_NAMED: usize = 12;
 
 #[derive(Properties, PartialEq)]
 pub struct Props {
@@ -56,11 +54,16 @@ pub fn ConstraintGraph(Props { title, words, svg, rows }: &Props) -> Html {
 
 /// Draws nodes in a circle, and the edges between those that are there.
 pub fn circle(nodes: &[Node], edges: &[Edge]) -> Html {
-    let at = |place: usize| {
+    let named = nodes.len() <= MOST_NAMED;
+    // Names stand outside.
+    let (across, down) = if named { (75.0, 95.0) } else { (140.0, 118.0) };
+    let radius = (320.0 / nodes.len() as f64).min(13.0);
+    let towards = |place: usize| {
         let number = nodes.iter().position(|node| node.place == place)?;
         let turn = number as f64 / nodes.len() as f64 * std::f64::consts::TAU - std::f64::consts::FRAC_PI_2;
-        Some((WIDTH / 2.0 + ACROSS * libm::cos(turn), HEIGHT / 2.0 - 8.0 + DOWN * libm::sin(turn)))
+        Some((libm::cos(turn), libm::sin(turn)))
     };
+    let at = |place: usize| towards(place).map(|(x, y)| (WIDTH / 2.0 + across * x, HEIGHT / 2.0 + down * y));
     let edge = |edge: &Edge| {
         let ((x1, y1), (x2, y2)) = (at(edge.between.0)?, at(edge.between.1)?);
         Some(html! {
@@ -68,22 +71,35 @@ pub fn circle(nodes: &[Node], edges: &[Edge]) -> Html {
                 <title>{ &edge.title }</title></line>
         })
     };
+    let text = |class: &'static str, (x, y): (f64, f64), anchor: &'static str, text: String| html! { <text {class} x={format!("{x:.1}")} y={format!("{:.1}", y + 4.0)} text-anchor={anchor}>{ text }</text> };
+    let name = |node: &Node| {
+        let ((x, y), (right, below)) = (at(node.place)?, towards(node.place)?);
+        let (x, y) = (x + 18.0 * right, y + 20.0 * below);
+        let name = parse::values(&node.line).filter(|_| named)?;
+        let (anchor, room) = match right {
+            ..-0.3 => ("end", x),
+            0.3.. => ("start", WIDTH - x),
+            _ => ("middle", WIDTH * 0.6),
+        };
+        Some(text("name", (x, y), anchor, shortened(&name, (room / 6.4) as usize)))
+    };
     let node = |node: &Node| {
         let (x, y) = at(node.place)?;
-        let name = if nodes.len() <= MOST_NAMED { parse::values(&node.line) } else { None };
         Some(html! {
-            <g class={classes!(node.class)}><circle cx={format!("{x:.1}")} cy={format!("{y:.1}")} r="13"><title>{ &node.line }</title></circle>
-                <text x={format!("{x:.1}")} y={format!("{:.1}", y + 4.0)} text-anchor="middle">{ node.place + 1 }</text>
-                if let Some(name) = name { <text class="name" x={format!("{x:.1}")} y={format!("{:.1}", y + 26.0)} text-anchor="middle">{ shortened(&name) }</text> }</g>
+            <g class={classes!(node.class)}><circle cx={format!("{x:.1}")} cy={format!("{y:.1}")} r={format!("{radius:.1}")}><title>{ &node.line }</title></circle>
+                { text("", (x, y), "middle", (node.place + 1).to_string()) }{ name(node) }</g>
         })
     };
     html! { <svg viewBox={format!("0 0 {WIDTH} {HEIGHT}")} aria-hidden="true">{ for edges.iter().filter_map(edge) }{ for nodes.iter().filter_map(node) }</svg> }
 }
 
-/// What fits below a node.
-fn shortened(name: &str) -> String {
-    match name.char_indices().nth(19) {
-        Some((end, _)) => format!("{}…", name[..end].trim_end()),
+/// What fits beside a node.
+fn shortened(name: &str, most: usize) -> String {
+    match name.char_indices().nth(most) {
+        Some(_) => {
+            let start: String = name.chars().take(most - 1).collect();
+            format!("{}…", start.trim_end())
+        }
         None => name.to_owned(),
     }
 }

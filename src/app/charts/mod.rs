@@ -15,7 +15,7 @@ mod shares;
 mod treemap;
 
 pub use bars::BarChart;
-pub use constraint_graph::{ConstraintGraph, Edge, Node, circle};
+pub use constraint_graph::{ConstraintGraph, Edge, MOST_NAMED, Node, circle};
 pub use cumulative::{Cumulative, CumulativeChart, Moved};
 pub use heat::{HeatMap, Pages};
 pub use lattice::LatticePicture;

@@ -16,6 +16,9 @@ pub struct Props {
     pub step: f64,
     #[prop_or_default]
     pub invalid: bool,
+    /// What an empty field means, if it means anything.
+    #[prop_or_default]
+    pub empty: Option<f64>,
     #[prop_or_default]
     pub unit: Option<AttrValue>,
     /// A number was typed; it may not be the last.
@@ -27,11 +30,16 @@ pub struct Props {
 #[component]
 pub fn NumberField(props: &Props) -> Html {
     let typed = use_state(|| None::<String>);
+    let empty = props.empty;
+    let read = move |text: &str| match text.trim() {
+        "" => empty,
+        text => text.replace(',', ".").parse::<f64>().ok(),
+    };
     let oninput = {
         let (typed, ontype) = (typed.clone(), props.ontype.clone());
         Callback::from(move |event: InputEvent| {
             let text = event.target_unchecked_into::<HtmlInputElement>().value();
-            if let Ok(number) = text.trim().replace(',', ".").parse::<f64>() {
+            if let Some(number) = read(&text) {
                 ontype.emit(number);
             }
             typed.set(Some(text));
@@ -47,7 +55,7 @@ pub fn NumberField(props: &Props) -> Html {
         })
     };
     let shown = (*typed).clone().unwrap_or_else(|| props.value.to_string());
-    let unreadable = typed.as_ref().is_some_and(|text| text.trim().replace(',', ".").parse::<f64>().is_err());
+    let unreadable = typed.as_ref().is_some_and(|text| read(text).is_none());
     html! {
         <label class="field">
             { &props.label }

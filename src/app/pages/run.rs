@@ -7,10 +7,10 @@ pub use choice::{algorithm_title, applicable};
 use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
-use crate::app::components::NoTable;
+use crate::app::components::{NoTable, button, heads, says};
 use crate::app::runs::{Batch, Job};
 use crate::app::state::{Loaded, Ran, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::policy::Prospect;
 use crate::protocol::{NodeView, Request, Response};
 use crate::table::Role;
@@ -21,6 +21,7 @@ pub fn RunPage() -> Html {
     let handle = use_handle();
     let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Run" /> } };
     let blocked = blocked(loaded);
+    let told = blocked.clone().or_else(|| loaded.trouble().map(|(trouble, _)| (in_policy(&trouble), Step::Policy)));
     let none_runs = unready(loaded).is_some();
     let running = handle.state.task.is_some();
     let all = {
@@ -35,8 +36,8 @@ pub fn RunPage() -> Html {
                 <button class="btn" disabled={running || none_runs} onclick={all}>{ "Run all side by side" }</button>
                 <button class="btn p" disabled={running || blocked.is_some()} onclick={handle.send.reform(|_| Message::Run)}>{ "Run" }</button>
             </div>
-            if let Some((why, step)) = blocked {
-                <p class="note warn">{ why }{ " " }<button class="link" onclick={handle.send.reform(move |_| Message::Go(step))}>{ format!("Go to {}", step.name()) }</button></p>
+            if let Some((why, step)) = told {
+                <p class="note warn">{ why }{ " " }{ button("link", &format!("Go to {}", step.name()), go(&handle.send, step)) }</p>
             }
             <div class="row c2 run-columns">
                 <choice::Choice loaded={loaded.clone()} />
@@ -60,6 +61,10 @@ fn blocked(loaded: &Loaded) -> Option<(String, Step)> {
     })
 }
 
+fn in_policy(trouble: &str) -> String {
+    format!("The groups that must stay visible: {trouble}.")
+}
+
 /// Why nothing can run yet, and where that is changed.
 pub fn unready(loaded: &Loaded) -> Option<(String, Step)> {
     let columns = &loaded.setup.columns;
@@ -78,7 +83,8 @@ pub fn unready(loaded: &Loaded) -> Option<(String, Step)> {
     if loaded.setup.privacy.iter().any(|view| matches!(view.prospect, Prospect::Mistaken(_))) {
         return Some(("The policy has a mistake.".into(), Step::Policy));
     }
-    None
+    // What is only contradictory may be run: the run says why it can't be.
+    loaded.trouble().filter(|(_, unread)| *unread).map(|(trouble, _)| (in_policy(&trouble), Step::Policy))
 }
 
 #[derive(Properties, PartialEq)]
@@ -124,11 +130,11 @@ fn Found(Props { loaded }: &Props) -> Html {
     html! {
         <section class="panel">
             <div class="with-button"><h2>{ "The lattice" }</h2>
-                <button class="btn small p" onclick={handle.send.reform(|_| Message::Go(Step::Results))}>{ "See the release" }</button></div>
+                { button("btn small p", "See the release", go(&handle.send, Step::Results)) }</div>
             <p>{ format!("{} of {} computed in {} ms. {proof}", grouped(lattice.computed), counted(lattice.nodes, "node"), figure(run.view.milliseconds[0].round())) }</p>
-            if loaded.revision != run.revision { <p class="note warn">{ "The policy or the columns changed since this run." }</p> }
+            if loaded.revision != run.revision { { says("note warn", "The policy or the columns changed since this run.") } }
             <LatticePicture lattice={lattice.clone()} chosen={(*chosen).clone()} onchoose={Callback::from(move |node| chosen.set(Some(node)))} />
-            if let Some(node) = &*node { { node_words(node) } } else { <p class="faint">{ "Click a node to see its table." }</p> }
+            if let Some(node) = &*node { { node_words(node) } } else { { says("faint", "Click a node to see its table.") } }
         </section>
     }
 }
@@ -148,8 +154,8 @@ fn side_by_side(batch: &Batch, send: &Callback<Message>) -> Html {
     let compare = send.reform(|_: MouseEvent| Message::ShowRuns);
     html! {
         <section class="panel">
-            <div class="with-button"><h2>{ "All side by side" }</h2><button class="btn small p" onclick={compare}>{ "Compare them" }</button></div>
-            <table class="achieved"><thead><tr><th scope="col">{ "algorithm" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "search" }</th></tr></thead>
+            <div class="with-button"><h2>{ "All side by side" }</h2>{ button("btn small p", "Compare them", compare) }</div>
+            <table class="achieved">{ heads("algorithm | #loss | #left out | #search") }
                 <tbody>{ for batch.jobs.iter().map(row) }</tbody></table>
         </section>
     }
@@ -160,7 +166,7 @@ fn released(run: &Ran, send: &Callback<Message>) -> Html {
     let view = &run.view;
     html! {
         <section class="panel">
-            <div class="with-button"><h2>{ "The release" }</h2><button class="btn small p" onclick={send.reform(|_| Message::Go(Step::Results))}>{ "See the release" }</button></div>
+            <div class="with-button"><h2>{ "The release" }</h2>{ button("btn small p", "See the release", go(send, Step::Results)) }</div>
             <p>{ format!("{}, the smallest of {}; {} suppressed; information loss {}. Found in {} ms, and verified.",
                 counted(view.verified.classes, "class"), counted(view.smallest.into(), "row"), counted(view.verified.suppressed, "row"),
                 figure(view.metrics.loss), figure(view.milliseconds[0].round())) }</p>

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::models::sure;
 use crate::app::charts::LineChart;
-use crate::app::components::NumberField;
+use crate::app::components::{NumberField, failed, heads};
 use crate::app::use_handle;
 use crate::attack::belief::Thresholds;
 use crate::audit::{BeliefAudit, PersonView, SensitiveAudit};
@@ -92,7 +92,7 @@ fn OnePerson(PersonProps { column, name, rows, revision }: &PersonProps) -> Html
             </div>
             { match &*found {
                 None => Html::default(),
-                Some(Err(failure)) => html! { <p class="note bad">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Some(Err(failure)) => failed("bad", failure),
                 Some(Ok(person)) => person_words(person, name),
             } }
         </section>
@@ -161,7 +161,7 @@ fn Beliefs(BeliefProps { column, name, revision }: &BeliefProps) -> Html {
                     { format!("{} in breach ({}).", counted(found.breaches.rows, "row"), percent(found.breaches.rows as f64 / found.rows.max(1) as f64)) }
                 </p>
                 if !found.worst.is_empty() {
-                    <table class="breaches"><thead><tr><th scope="col">{ "value" }</th><th scope="col" class="n">{ "rows" }</th><th scope="col" class="n">{ "before" }</th><th scope="col" class="n">{ "after" }</th></tr></thead>
+                    <table class="breaches">{ heads("value | #rows | #before | #after") }
                         <tbody>{ for found.worst.iter().take(5).map(breach) }</tbody></table>
                 }
             }

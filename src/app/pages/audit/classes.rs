@@ -7,6 +7,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::charts::{HeatMap, Pages, ShareChart};
+use crate::app::components::{option, says};
 use crate::app::use_handle;
 use crate::audit::{ClassOrder, ClassRow, ClassesPage, Listing};
 use crate::protocol::{ClassRows, Request, Response, Subject};
@@ -170,12 +171,12 @@ pub fn ClassHeat(HeatProps { of, column, name, revision, chosen, onchoose }: &He
                         <label class="field" title="Classes that keep some demand of the policy with at most a tenth of its bound to spare"><input type="checkbox" checked={*near} onchange={narrow} />{ "just above the line" }</label>
                     }
                     <select class="small" onchange={reorder} aria-label="Order of the classes">
-                        { for orders.iter().enumerate().map(|(place, (_, words))| html! { <option selected={place == *order}>{ *words }</option> }) }
+                        { for orders.iter().enumerate().map(|(place, (_, words))| option(place == *order, words)) }
                     </select>
                 </span>
             </div>
             if shown.total == 0 {
-                <p class="faint">{ "No class is within a tenth of a bound." }</p>
+                { says("faint", "No class is within a tenth of a bound.") }
             } else {
                 <HeatMap title={format!("Classes by {name}")} head={shown.clone()} pages={(*pages).clone()} page={u64::from(PAGE)} most={MOST} chosen={*chosen} onchoose={onchoose.clone()} {onsight} />
             }

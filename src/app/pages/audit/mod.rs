@@ -8,10 +8,10 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::BarChart;
-use crate::app::components::DropZone;
+use crate::app::components::{DropZone, button, option, says};
 use crate::app::pages::{ROLES, role_class};
 use crate::app::state::{Loaded, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::audit::{Audit, SizeBand};
 use crate::policy::Edit;
 use crate::protocol::Request;
@@ -60,14 +60,14 @@ pub fn AuditPage() -> Html {
                 <span class="grow" />
                 if audit.sensitive.len() > 1 {
                     <label class="field">{ "Sensitive column" }
-                        <select onchange={choose}>{ for audit.sensitive.iter().enumerate().map(|(other, column)| html! { <option selected={other == place}>{ &column.name }</option> }) }</select>
+                        <select onchange={choose}>{ for audit.sensitive.iter().enumerate().map(|(other, column)| option(other == place, &column.name)) }</select>
                     </label>
                 }
-                <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })}>{ "Save audit" }</button>
+                { button("btn", "Save audit", handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })) }
             </div>
             <Roles loaded={loaded.clone()} />
             if audit.quasi.is_empty() {
-                <p class="note warn">{ "No column is a quasi-identifier: say above what an attacker may know about a person." }</p>
+                { says("note warn", "No column is a quasi-identifier: say above what an attacker may know about a person.") }
             } else {
                 { figures(&audit, place) }
                 <div class="audit">
@@ -80,7 +80,7 @@ pub fn AuditPage() -> Html {
                             <attacks::Attacks key={format!("attacks {place}")} column={column.clone()} rows={audit.rows} revision={loaded.revision} />
                         </div>
                     } else {
-                        <p class="note warn">{ "No column is sensitive: say above what must stay secret, and attacks on it are tried." }</p>
+                        { says("note warn", "No column is sensitive: say above what must stay secret, and attacks on it are tried.") }
                     }
                 </div>
             }
@@ -147,7 +147,7 @@ fn Roles(RolesProps { loaded }: &RolesProps) -> Html {
         html! {
             <label class="field">{ &summary.name }
                 <select class={classes!("role", role_class(view.role))} {onchange} aria-label={format!("Role of {}", summary.name)}>
-                    { for ROLES.iter().map(|(role, name)| html! { <option selected={*role == view.role}>{ *name }</option> }) }
+                    { for ROLES.iter().map(|(role, name)| option(*role == view.role, name)) }
                 </select>
             </label>
         }
@@ -181,5 +181,5 @@ pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
 
 /// Leads to the policy, where what is asked for is chosen.
 pub fn to_policy(send: &Callback<Message>, words: &'static str) -> Html {
-    html! { <button class="link" onclick={send.reform(|_| Message::Go(Step::Policy))}>{ words }</button> }
+    button("link", words, go(send, Step::Policy))
 }

@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::{button, option};
 use crate::hierarchy::{DateLevel, Recipe};
 use crate::table::Kind;
 
@@ -132,14 +133,14 @@ pub fn Builder(props: &Props) -> Html {
         <div class="builder" role="group" aria-label="Build a hierarchy">
             <label class="field">{ "Build " }
                 <select onchange={onchoice} aria-label="How to build it">
-                    { for RECIPES.iter().enumerate().map(|(place, (name, _, _))| html! { <option selected={place == *choice}>{ *name }</option> }) }
+                    { for RECIPES.iter().enumerate().map(|(place, (name, _, _))| option(place == *choice, name)) }
                 </select>
             </label>
             if !example.is_empty() {
                 <label class="field">{ meaning }<input class="long" value={(*settings).clone()} oninput={onsettings} placeholder={example} aria-label={meaning} /></label>
             }
             <button class="btn p small" disabled={props.failed.is_some()} onclick={props.onuse.reform(|_| ())}>{ "Use it" }</button>
-            <button class="btn small" onclick={props.onclose.reform(|_| ())}>{ "Close" }</button>
+            { button("btn small", "Close", props.onclose.reform(|_| ())) }
             if let Some(failed) = &props.failed { <p class="note bad">{ failed }</p> }
         </div>
     }

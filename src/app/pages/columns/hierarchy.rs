@@ -7,7 +7,7 @@ use yew::prelude::*;
 
 use super::builder::Builder;
 use super::tree::TreeEditor;
-use crate::app::components::DropZone;
+use crate::app::components::{DropZone, button, option};
 use crate::app::pages::role_name;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -101,7 +101,7 @@ pub fn HierarchyPanel(Props { loaded, column }: &Props) -> Html {
                 <h2>{ format!("{} · hierarchy", summary.name) }</h2>
                 <span class="grow" />
                 if !*building && !dropped {
-                    <button class="btn small" onclick={open}>{ "Build…" }</button>
+                    { button("btn small", "Build…", open) }
                     <DropZone small=true {onfiles} {onfail} label="Import hierarchy files">
                         <span class="btn small" title="A file in the ARX format, named after its column">{ "Import" }</span>
                     </DropZone>
@@ -146,7 +146,7 @@ fn finest(hierarchy: &HierarchyView, from_level: u32, send: &Callback<Message>, 
     };
     html! {
         <label class="field">{ "Values are shown" }
-            <select {onchange}>{ for (0..hierarchy.levels).map(|level| html! { <option selected={level == from_level}>{ name(level) }</option> }) }</select>
+            <select {onchange}>{ for (0..hierarchy.levels).map(|level| option(level == from_level, &name(level))) }</select>
         </label>
     }
 }
@@ -161,13 +161,13 @@ fn notes(hierarchy: Option<&HierarchyView>, send: &Callback<Message>, column: us
                 <div class="note bad with-button">
                     <span>{ format!(
     "Not in the tree: {} of the data ({}).", counted(u64::from(hierarchy.lacking), "value"), counted(hierarchy.lacking_rows, "row")) }</span>
-                    <button class="btn small" onclick={repair(Repair::AddLacking)}>{ "Add them under *" }</button>
+                    { button("btn small", "Add them under *", repair(Repair::AddLacking)) }
                 </div>
             }
             if hierarchy.unused > 0 {
                 <div class="note warn with-button">
                     <span>{ format!("Not in the data: {} of the tree.", counted(u64::from(hierarchy.unused), "value")) }</span>
-                    <button class="btn small" onclick={repair(Repair::RemoveUnused)}>{ "Remove them" }</button>
+                    { button("btn small", "Remove them", repair(Repair::RemoveUnused)) }
                 </div>
             }
         </>

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::Spark;
+use crate::app::components::{Spark, button, option};
 use crate::app::pages::{ROLES, kind_name, role_class};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -61,7 +61,7 @@ pub fn ColumnList(Props { loaded, chosen }: &Props) -> Html {
                 </td>
                 <td>
                     <select class={classes!("role", role_class(setup.role))} onchange={role} aria-label={format!("Role of {}", summary.name)}>
-                        { for ROLES.iter().map(|(role, name)| html! { <option selected={*role == setup.role}>{ *name }</option> }) }
+                        { for ROLES.iter().map(|(role, name)| option(*role == setup.role, name)) }
                     </select>
                 </td>
                 <td class="n">{ grouped(summary.distinct) }<small>{ missing(summary) }</small></td>
@@ -75,7 +75,7 @@ pub fn ColumnList(Props { loaded, chosen }: &Props) -> Html {
             if !marked.is_empty() {
                 <div class="tools">
                     <span>{ format!("{} chosen: make them", counted(marked.len() as u64, "column")) }</span>
-                    { for ROLES.iter().map(|&(role, name)| html! { <button class="btn small" onclick={bulk.reform(move |_| role)}>{ name }</button> }) }
+                    { for ROLES.iter().map(|&(role, name)| html! { { button("btn small", name, bulk.reform(move |_| role)) } }) }
                 </div>
             }
             <div class="scroll" tabindex="0" role="region" aria-label="All columns">

@@ -8,7 +8,7 @@ mod tree;
 use yew::prelude::*;
 
 use crate::app::charts::LineChart;
-use crate::app::components::NoTable;
+use crate::app::components::{NoTable, button};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::table::Role;
@@ -26,7 +26,7 @@ pub fn ColumnsPage() -> Html {
                 <span class="grow" />
                 <button class="btn" disabled={!loaded.setup.can_undo} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
                 <button class="btn" disabled={!loaded.setup.can_redo} onclick={handle.send.reform(|_| Message::Redo)} title="Ctrl+Shift+Z">{ "Redo" }</button>
-                <button class="btn" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Save policy" }</button>
+                { button("btn", "Save policy", handle.send.reform(|_| Message::SavePolicy)) }
             </div>
             <div class="split">
                 <list::ColumnList loaded={loaded.clone()} chosen={column} />

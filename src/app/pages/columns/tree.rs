@@ -6,6 +6,7 @@ use std::rc::Rc;
 use web_sys::{HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
+use crate::app::components::says;
 use crate::app::{Message, use_handle};
 use crate::hierarchy::{NodeId, ROOT};
 use crate::policy::{Edit, NodeView, TreeChange, TreeView};
@@ -177,7 +178,7 @@ pub fn TreeEditor(Props { column, view, editable }: &Props) -> Html {
             if *editable {
                 <Tools view={view.clone()} chosen={chosen.clone()} naming={naming.clone()} change={change.clone()} />
             } else {
-                <p class="note warn">{ "A preview. Nothing is changed until you use it." }</p>
+                { says("note warn", "A preview. Nothing is changed until you use it.") }
             }
             <ul class="tree" role="tree" aria-label="Hierarchy" aria-multiselectable="true" ref={list} {onkeydown}>
                 { for visible.iter().map(row) }

@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::app::components::button;
 use crate::app::state::{Loaded, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::words::{counted, grouped};
 
 #[derive(Properties, PartialEq)]
@@ -27,7 +28,7 @@ pub fn Figures(Props { loaded }: &Props) -> Html {
         return html! {
             <div class="note warn">
                 { "No column is a quasi-identifier yet, so no risk can be shown. " }
-                <button class="link" onclick={handle.send.reform(|_| Message::Go(Step::Columns))}>{ "Say what the columns are" }</button>
+                { button("link", "Say what the columns are", go(&handle.send, Step::Columns)) }
             </div>
         };
     }

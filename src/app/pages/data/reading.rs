@@ -3,7 +3,7 @@
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use crate::app::components::{DropZone, TextField};
+use crate::app::components::{DropZone, TextField, button, option};
 use crate::app::state::{Loaded, Origin};
 use crate::app::{Message, use_handle};
 use crate::io::Encoding;
@@ -34,7 +34,7 @@ pub fn Reading(Props { loaded }: &Props) -> Html {
                 </div>
                 <span class="grow" />
                 if let Origin::Files { .. } = loaded.origin { <Dialect loaded={loaded.clone()} /> }
-                <button class="btn" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the summary", ending: "summary.json", request: Request::SaveSummary })}>{ "Save summary" }</button>
+                { button("btn", "Save summary", handle.send.reform(|_| Message::Fetch { title: "Writing the summary", ending: "summary.json", request: Request::SaveSummary })) }
                 <DropZone small=true {onfiles} {onfail} {disabled} label="Load another table">
                     <span class="btn">{ "Load another…" }</span>
                 </DropZone>
@@ -96,18 +96,18 @@ fn Dialect(Props { loaded }: &Props) -> Html {
             Message::Open(Origin::Files { files: files.clone(), options })
         })
     };
-    let option = |label: &str, selected: bool| html! { <option {selected}>{ label }</option> };
+
     html! {
         <div class="dialect" role="group" aria-label="How the file was read">
             <select aria-label="Delimiter" onchange={again(|options, choice| options.delimiter = DELIMITERS.get(choice).map(|(delimiter, _)| *delimiter))}>
-                { for DELIMITERS.iter().map(|(delimiter, name)| option(name, *delimiter == dialect.delimiter)) }
+                { for DELIMITERS.iter().map(|(delimiter, name)| option(*delimiter == dialect.delimiter, name)) }
             </select>
             <select aria-label="Encoding" onchange={again(|options, choice| options.encoding = Encoding::ALL.get(choice).copied())}>
-                { for Encoding::ALL.iter().map(|encoding| option(encoding.name(), *encoding == dialect.encoding)) }
+                { for Encoding::ALL.iter().map(|encoding| option(*encoding == dialect.encoding, encoding.name())) }
             </select>
             <select aria-label="First line" onchange={again(|options, choice| options.header = Some(choice == 0))}>
-                { option("first line: names", dialect.header) }
-                { option("first line: data", !dialect.header) }
+                { option(dialect.header, "first line: names") }
+                { option(!dialect.header, "first line: data") }
             </select>
             <label class="field" title="Texts that stand for a missing cell, separated by blanks; an empty cell always does">{ "missing " }
                 <TextField value={missing} onchange={on_missing} name="missing: texts that stand for a missing cell" />

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::components::{ColumnHead, Spark, VirtualTable};
+use crate::app::components::{ColumnHead, Spark, VirtualTable, option};
 use crate::app::pages::{kind_name, role_class, role_name};
 use crate::app::state::Loaded;
 use crate::policy::ColumnView;
@@ -189,7 +189,7 @@ fn Tools(ToolsProps { summary, view, jump, total }: &ToolsProps) -> Html {
             <span class="grow" />
             <label class="field">{ "where " }
                 <select onchange={oncolumn} aria-label="Filter by column">
-                    { for summary.columns.iter().enumerate().map(|(place, head)| html! { <option selected={place as u32 == *column}>{ &head.name }</option> }) }
+                    { for summary.columns.iter().enumerate().map(|(place, head)| option(place as u32 == *column, &head.name)) }
                 </select>
             </label>
             <label class="field">{ "contains " }<input type="search" value={filter} oninput={onfilter} aria-label="Filter text" /></label>

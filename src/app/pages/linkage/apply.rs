@@ -3,7 +3,7 @@
 use web_sys::{File, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{DropZone, FailureBox, NumberField};
+use crate::app::components::{DropZone, FailureBox, NumberField, button, heads, option, says};
 use crate::app::{Handle, Message, use_handle};
 use crate::linkage::apply::{AppliedClass, AppliedView, Unseen, UnseenValues};
 use crate::protocol::{Request, Response};
@@ -47,13 +47,13 @@ pub fn ApplyPanel() -> Html {
             <h2>{ "Apply it" }</h2>
             <div class="fields">
                 <label class="field">{ "values that the plan has never seen" }
-                    <select class="small" onchange={onunseen}><option selected={planning.apply.unseen == Unseen::Refuse}>{ "refuse" }</option><option selected={planning.apply.unseen == Unseen::Order}>{ "place by the order" }</option></select></label>
+                    <select class="small" onchange={onunseen}>{ option(planning.apply.unseen == Unseen::Refuse, "refuse") }{ option(planning.apply.unseen == Unseen::Order, "place by the order") }</select></label>
                 <label class="field"><input type="checkbox" checked={planning.apply.early} onchange={onearly} />{ "release before there are N rows" }</label>
                 <NumberField label="seed" name="Seed of the order within classes" value={planning.apply.seed as f64} onleave={Callback::noop()}
                     ontype={handle.changing(|linkage, seed: f64| linkage.plan.apply.seed = seed as u64)} />
             </div>
             if let Some((name, rows)) = short {
-                <p class="note warn">{ format!("{name} has {}: {} missing to N = {}.", counted(*rows, "row"), grouped(plan.rows - rows), grouped(plan.rows)) }</p>
+                { says("note warn", &format!("{name} has {}: {} missing to N = {}.", counted(*rows, "row"), grouped(plan.rows - rows), grouped(plan.rows))) }
             }
             <p class="actions">
                 <DropZone small=true {onfiles} {onfail} disabled={busy} label="Apply the plan to another table"><span class="btn">{ "Apply to another table…" }</span></DropZone>
@@ -112,7 +112,15 @@ fn applied(handle: &Handle, name: &str, view: &AppliedView) -> Html {
             0 => "all placed by the order".to_owned(),
             rows => format!("{} left out, since no class at their place covers them", counted(rows, "row")),
         };
-        html! { <p class="note warn">{ format!("Column “{}” has {} that the plan has never seen, in {}: {left}.", unseen.column, counted(unseen.values, "value"), counted(unseen.rows, "row")) }</p> }
+        says(
+            "note warn",
+            &format!(
+                "Column “{}” has {} that the plan has never seen, in {}: {left}.",
+                unseen.column,
+                counted(unseen.values, "value"),
+                counted(unseen.rows, "row")
+            ),
+        )
     };
     let class = |class: &AppliedClass| {
         html! {
@@ -125,14 +133,14 @@ fn applied(handle: &Handle, name: &str, view: &AppliedView) -> Html {
                 <div><b>{ format!("{} of {name} in {} of {}", counted(view.released, "row"), counted(view.classes, "class"), grouped(view.plan_classes)) }</b>
                     <p>{ promise }{ " Every cell was read back and covers what it stands for." }</p></div>
                 <label class="field"><input type="checkbox" checked={planning.protected} onchange={toggle} />{ "safe for spreadsheets" }</label>
-                <button class="btn p" onclick={export}>{ "Export the release" }</button>
+                { button("btn p", "Export the release", export) }
             </div>
             if view.below > 0 { <p class="note bad">{ format!("{} fewer than ℓ = {} values.", if view.below == 1 { "1 class has".to_owned() } else { format!("{} classes have", grouped(view.below)) }, view.asked_l) }</p> }
             { for view.unseen.iter().map(unseen) }
-            if !view.dropped.is_empty() { <p class="faint">{ format!("Not in the release, since the plan says nothing of them: {}.", view.dropped.join(", ")) }</p> }
+            if !view.dropped.is_empty() { { says("faint", &format!("Not in the release, since the plan says nothing of them: {}.", view.dropped.join(", "))) } }
             <details class="more"><summary>{ format!("Its classes: ℓ = {} at least", view.l) }</summary>
                 <div class="scroll tall" tabindex="0" role="region" aria-label="Classes of the release">
-                    <table class="achieved pair"><thead><tr><th scope="col">{ "class" }</th><th scope="col" class="n">{ "rows" }</th><th scope="col" class="n">{ "ℓ" }</th></tr></thead><tbody>{ for view.shown.iter().take(200).map(class) }</tbody></table>
+                    <table class="achieved pair">{ heads("class | #rows | #ℓ") }<tbody>{ for view.shown.iter().take(200).map(class) }</tbody></table>
                 </div></details>
         </div>
     }

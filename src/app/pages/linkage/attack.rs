@@ -8,7 +8,7 @@ use super::person::PersonPanel;
 use super::sources::{SourcesPart, link, take};
 use super::state::{Attack, Sources};
 use super::worst_case::WorstCase;
-use crate::app::components::{DropZone, FailureBox};
+use crate::app::components::{DropZone, FailureBox, button, heads, option, says};
 use crate::app::use_handle;
 use crate::linkage::link::{LinkView, ReleaseView};
 use crate::linkage::releases::NotUnderstood;
@@ -81,20 +81,20 @@ fn Linked(Props { attack }: &Props) -> Html {
                 if matches!(attack.sources, Some(Sources::Files(_))) {
                     <DropZone small=true {onfiles} {onfail} label="Add a release" disabled={handle.state.task.is_some()}><span class="btn small">{ "Add a release" }</span></DropZone>
                 }
-                <button class="btn small" onclick={other}>{ "Link others" }</button></div>
+                { button("btn small", "Link others", other) }</div>
             <div class="scroll" tabindex="0" role="region" aria-label="The releases">
-                <table class="achieved pair"><thead><tr><th scope="col">{ "release" }</th><th scope="col" class="n">{ "rows" }</th><th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "classes" }</th><th scope="col" class="n">{ "k" }</th><th scope="col" class="n">{ "ℓ" }</th></tr></thead>
+                <table class="achieved pair">{ heads("release | #rows | #left out | #classes | #k | #ℓ") }
                     <tbody>{ for view.releases.iter().map(release) }</tbody></table>
             </div>
             { for view.not_understood.iter().map(not_understood) }
             if view.same_plan == Some(true) && !view.with_plan {
-                <p class="note warn">{ "They are of one plan, and what its classes show overlaps. Link them with the plan (drop its file, too) to see what somebody who has it learns." }</p>
+                { says("note warn", "They are of one plan, and what its classes show overlaps. Link them with the plan (drop its file, too) to see what somebody who has it learns.") }
             }
-            if view.same_plan == Some(false) { <p class="note warn">{ "They are of different plans, so their class numbers are not linked by." }</p> }
+            if view.same_plan == Some(false) { { says("note warn", "They are of different plans, so their class numbers are not linked by.") } }
             if view.with_plan { <p class="note ok">{ "The attacker has the plan, and knows the class of everyone whose quasi-identifiers they know." }</p> }
             <h2 class="next">{ "Columns in common" }</h2>
             <Columns attack={attack.clone()} />
-            if !view.only_in_some.is_empty() { <p class="faint">{ format!("Only in some releases, not linked by: {}.", view.only_in_some.join(", ")) }</p> }
+            if !view.only_in_some.is_empty() { { says("faint", &format!("Only in some releases, not linked by: {}.", view.only_in_some.join(", "))) } }
         </section>
     }
 }
@@ -104,8 +104,8 @@ fn not_understood(lost: &NotUnderstood) -> Html {
     let more = if lost.rows > lost.first.len() as u64 { ", …" } else { "" };
     let rows = if lost.rows == 1 { "Row" } else { "Rows" };
     html! {
-        <p class="note warn">{ format!("{}, column “{}”: {} not understood. {rows} {}{more} left out ({}).", lost.release, lost.column,
-            counted(lost.cells, "cell"), first.join(", "), counted(lost.rows, "row")) }</p>
+        { says("note warn", &format!("{}, column “{}”: {} not understood. {rows} {}{more} left out ({}).", lost.release, lost.column,
+            counted(lost.cells, "cell"), first.join(", "), counted(lost.rows, "row"))) }
     }
 }
 
@@ -133,7 +133,7 @@ fn Columns(Props { attack }: &Props) -> Html {
         html! {
             <label class="field">{ name }
                 <select class="small" disabled={fixed} aria-label={format!("What {name} is")} {onchange}>
-                    { for ROLES.iter().map(|(other, words)| html! { <option selected={other == role}>{ *words }</option> }) }
+                    { for ROLES.iter().map(|(other, words)| option(other == role, words)) }
                 </select></label>
         }
     };

@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::stat;
 use super::state::Calculator;
 use crate::app::charts::{Plot, small};
-use crate::app::components::NumberField;
+use crate::app::components::{NumberField, failed, option, says};
 use crate::app::{Handle, use_handle};
 use crate::failure::Failure;
 use crate::linkage::calculator::{Curve, MechanismQuestion, MechanismView, PGiven, Shape};
@@ -45,7 +45,7 @@ pub fn CalculatorPart() -> Html {
         <>
             <Settings />
             if let Some(failure) = failure {
-                <p class="note bad" role="alert">{ format!("{} {}", failure.what, failure.next) }</p>
+                { failed("bad", &failure) }
             }
             if let Some(Ok(view)) = &*found { { shown(question, view) } }
         </>
@@ -117,9 +117,9 @@ fn Settings() -> Html {
             <div class="fields">
                 <label class="field">{ "sensitive values" }
                     <select onchange={onshape} aria-label="Distribution of the sensitive values">
-                        <option selected={choice == 0}>{ "all equally likely" }</option>
-                        <option selected={choice == 1}>{ "geometric: each ρ times the one before" }</option>
-                        { for columns.iter().enumerate().map(|(place, name)| html! { <option selected={choice == place + 2}>{ format!("as in {name} of the open table") }</option> }) }
+                        { option(choice == 0, "all equally likely") }
+                        { option(choice == 1, "geometric: each ρ times the one before") }
+                        { for columns.iter().enumerate().map(|(place, name)| option(choice == place + 2, &format!("as in {name} of the open table"))) }
                     </select></label>
                 if choice == 1 {
                     { number("ρ", "ρ, ratio of two neighbours", *ratio, 0.01, |calculator, number| {
@@ -134,7 +134,7 @@ fn Settings() -> Html {
                 { number("ℓ", "ℓ, values that each class shall have", question.l.into(), 1.0, |calculator, number| calculator.question.l = number as u32) }
                 { number("δ", "δ, probability of failure", question.delta, 0.01, |calculator, number| calculator.question.delta = number) }
                 <span class="pair">
-                    <label class="field"><span class="sr-only">{ "How p is given" }</span><select class="small" onchange={onkind}><option selected={by_share}>{ "p = β · p_ℓ, β" }</option><option selected={!by_share}>{ "p" }</option></select></label>
+                    <label class="field"><span class="sr-only">{ "How p is given" }</span><select class="small" onchange={onkind}>{ option(by_share, "p = β · p_ℓ, β") }{ option(!by_share, "p") }</select></label>
                     { number("", "p or β", p, if by_share { 0.01 } else { 0.0001 }, |calculator, number| {
                         calculator.question.p = match calculator.question.p {
                             PGiven::Share(_) => PGiven::Share(number),
@@ -143,7 +143,7 @@ fn Settings() -> Html {
                     }) }
                 </span>
             </div>
-            if columns.is_empty() { <p class="faint">{ "With a table open that has a sensitive column, its own distribution can be taken." }</p> }
+            if columns.is_empty() { { says("faint", "With a table open that has a sensitive column, its own distribution can be taken.") } }
         </section>
     }
 }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::stat;
 use crate::app::charts::{LineChart, PairBars};
+use crate::app::components::{heads, says};
 use crate::linkage::link::{Growth, LinkView, Spread, WorstOff};
 use crate::words::{counted, grouped, percent};
 
@@ -41,10 +42,10 @@ pub fn Everyone(Props { view, onpick }: &Props) -> Html {
                 { stat(if view.worst_case > 1 { "ok" } else { "" }, view.worst_case.to_string(), format!("the least ℓ that {} like these can leave", counted(view.releases.len() as u64, "release"))) }
             </section>
             if !population.complete {
-                <p class="note warn">{ "There are more combinations of classes than are looked at; give the original table to count its people instead." }</p>
+                { says("note warn", "There are more combinations of classes than are looked at; give the original table to count its people instead.") }
             }
             if !population.unknown.is_empty() {
-                <p class="note warn">{ format!("The open table lacks {}, so nothing is known of these.", population.unknown.join(", ")) }</p>
+                { says("note warn", &format!("The open table lacks {}, so nothing is known of these.", population.unknown.join(", "))) }
             }
             if population.linked > 0 {
                 <div class="row everyone">
@@ -56,7 +57,7 @@ pub fn Everyone(Props { view, onpick }: &Props) -> Html {
                     <section class="panel">
                         <h2>{ "With every release" }</h2>
                         <LineChart title={format!("Exposed {who} by number of releases")} points={growth} />
-                        <table class="achieved pair growth"><thead><tr><th scope="col">{ "releases" }</th><th scope="col" class="n">{ "exposed" }</th><th scope="col" class="n">{ "least ℓ" }</th><th scope="col" class="n">{ "middle ℓ" }</th></tr></thead>
+                        <table class="achieved pair growth">{ heads("releases | #exposed | #least ℓ | #middle ℓ") }
                             <tbody>{ for view.by_releases.iter().map(grown) }</tbody></table>
                     </section>
                 </div>

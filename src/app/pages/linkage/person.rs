@@ -6,6 +6,7 @@ use gloo::timers::callback::Timeout;
 use web_sys::{Element, HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
+use crate::app::components::{button, failed, says};
 use crate::app::use_handle;
 use crate::failure::Failure;
 use crate::linkage::link::LinkView;
@@ -140,14 +141,14 @@ pub fn PersonPanel(Props { view, picked }: &Props) -> Html {
     html! {
         <section ref={panel} class="panel person" aria-label="One person">
             <div class="with-button"><h2>{ "One person, as the attacker knows them" }</h2>
-                if view.worst_off.len() > 1 { <button class="btn small" onclick={next_worst}>{ "Somebody else who is badly off" }</button> }</div>
+                if view.worst_off.len() > 1 { { button("btn small", "Somebody else who is badly off", next_worst) } }</div>
             <form class="fields" novalidate=true onsubmit={again}>
                 { for view.quasi.iter().enumerate().map(field) }
                 <button class="btn small p">{ "Attack" }</button>
             </form>
             { match &*found {
                 None => Html::default(),
-                Some(Err(failure)) => html! { <p class="note warn" role="status">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Some(Err(failure)) => failed("warn", failure),
                 Some(Ok(person)) => steps(person, view, at.0.min(releases), &at),
             } }
         </section>
@@ -197,12 +198,12 @@ fn class_card(release: &PersonInRelease, seen: bool, left: &[(String, u64)], jud
             <h3>{ &release.name }</h3>
             <div class="seen">
                 { match release.classes {
-                    0 => html! { <p class="faint">{ "No class for such a person: this release rules out nothing." }</p> },
+                    0 => says("faint", "No class for such a person: this release rules out nothing."),
                     1 => html! { <p class="faint mono" title={cells.clone()}>{ cells }</p> },
-                    classes => html! { <p class="faint">{ format!("{} may be theirs", counted(classes, "class")) }</p> },
+                    classes => says("faint", &format!("{} may be theirs", counted(classes, "class"))),
                 } }
                 <ul class="values">{ for release.values.iter().take(SHOWN).map(value) }</ul>
-                if release.values.len() > SHOWN { <p class="faint">{ format!("and {} more", release.values.len() - SHOWN) }</p> }
+                if release.values.len() > SHOWN { { says("faint", &format!("and {} more", release.values.len() - SHOWN)) } }
                 if release.classes > 0 { <p class="ell">{ format!("ℓ = {} in {}", release.l, counted(release.rows, "row")) }</p> }
             </div>
         </div>
@@ -234,7 +235,7 @@ fn answer(person: &PersonLink, view: &LinkView, at: usize, left: &[(String, u64)
         <div class={classes!("class-of", "answer", class)} aria-live="polite">
             <h3>{ if done { "In all of them" } else { "Left so far" } }</h3>
             <ul class="values">{ for left.iter().take(SHOWN).map(value) }</ul>
-            if left.len() > SHOWN { <p class="faint">{ format!("and {} more", left.len() - SHOWN) }</p> }
+            if left.len() > SHOWN { { says("faint", &format!("and {} more", left.len() - SHOWN)) } }
             if at > 0 { <p class={classes!("note", class)}>{ words }</p> }
         </div>
     }

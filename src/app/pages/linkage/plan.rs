@@ -8,9 +8,9 @@ use super::simulate::SimulatePanel;
 use super::stat;
 use super::state::{Aim, Planning};
 use crate::app::charts::small;
-use crate::app::components::{DropZone, FailureBox, NumberField};
+use crate::app::components::{DropZone, FailureBox, NumberField, button, option, says};
 use crate::app::state::{Loaded, Step};
-use crate::app::{Handle, Message, use_handle};
+use crate::app::{Handle, Message, go, use_handle};
 use crate::linkage::mechanism::Wish;
 use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::protocol::Request;
@@ -60,7 +60,7 @@ fn Make() -> Html {
         return html! {
             <section class="panel"><h2>{ "Make a plan" }</h2>
                 <p>{ "From a table of past data, like those that will be published." }</p>
-                <p class="actions"><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Data))}>{ "Load a table" }</button></p></section>
+                <p class="actions">{ button("btn p", "Load a table", go(&handle.send, Step::Data)) }</p></section>
         };
     };
     let of_role = |role: Role| -> Vec<String> {
@@ -72,7 +72,7 @@ fn Make() -> Html {
         return html! {
             <section class="panel"><h2>{ "Make a plan" }</h2>
                 <p>{ "A plan needs quasi-identifiers and a sensitive column. Say which columns are." }</p>
-                <p class="actions"><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Columns))}>{ "Go to Columns" }</button></p></section>
+                <p class="actions">{ button("btn p", "Go to Columns", go(&handle.send, Step::Columns)) }</p></section>
         };
     }
     let number = |label: &'static str, name: &'static str, value: f64, step: f64, set: fn(&mut Planning, f64)| {
@@ -99,14 +99,14 @@ fn Make() -> Html {
         Callback::from(move |_: MouseEvent| make(&handle, &loaded, &quasi, &sensitive))
     };
     let chosen = chosen_sensitive(planning, &sensitive);
-    let option = |aim: Aim, words: String| html! { <option selected={planning.aim == aim}>{ words }</option> };
+    let aim = |aim: Aim, words: &str| option(planning.aim == aim, words);
     html! {
         <section class="panel make">
             <h2>{ "Make a plan" }</h2>
             <p>{ format!("From {}, taken as past data.", loaded.summary.name) }</p>
             <Order {quasi} />
             if sensitive.len() > 1 {
-                <label class="field">{ "sensitive" }<select onchange={onsecret}>{ for sensitive.iter().map(|name| html! { <option selected={chosen.as_ref() == Some(name)}>{ name }</option> }) }</select></label>
+                <label class="field">{ "sensitive" }<select onchange={onsecret}>{ for sensitive.iter().map(|name| option(chosen.as_ref() == Some(name), name)) }</select></label>
             }
             <div class="fields">
                 { number("ℓ", "ℓ of the plan", planning.l.into(), 1.0, |plan, number| plan.l = number as u32) }
@@ -114,10 +114,10 @@ fn Make() -> Html {
             </div>
             <label class="field wide">{ "classes" }
                 <select onchange={onaim} aria-label="What decides the number of classes">
-                    { option(Aim::TableRows, format!("as many as {} allow", counted(loaded.summary.rows, "row"))) }
-                    { option(Aim::Classes, "at least so many".into()) }
-                    { option(Aim::Rows, "as many as so many rows allow".into()) }
-                    { option(Aim::P, "by p".into()) }
+                    { aim(Aim::TableRows, &format!("as many as {} allow", counted(loaded.summary.rows, "row"))) }
+                    { aim(Aim::Classes, "at least so many") }
+                    { aim(Aim::Rows, "as many as so many rows allow") }
+                    { aim(Aim::P, "by p") }
                 </select></label>
             { match planning.aim {
                 Aim::TableRows => Html::default(),
@@ -127,7 +127,7 @@ fn Make() -> Html {
             } }
             <NumberField label="smoothing" name="Smoothing, in rows" value={planning.smoothing} step={1.0} unit="rows" onleave={Callback::noop()}
                 ontype={handle.changing(|linkage, rows: f64| linkage.plan.smoothing = rows)} />
-            <p class="faint">{ "How many rows it is worth that values are independent of quasi-identifiers, in the estimate of P(Q,S)." }</p>
+            { says("faint", "How many rows it is worth that values are independent of quasi-identifiers, in the estimate of P(Q,S).") }
             <p class="actions"><button class="btn p" disabled={handle.state.task.is_some()} {onclick}>{ "Make the plan" }</button></p>
         </section>
     }
@@ -219,7 +219,7 @@ fn Order(OrderProps { quasi }: &OrderProps) -> Html {
     };
     html! {
         <>
-            <p class="faint">{ "Classes are neighbours in this order: what comes first is kept apart best." }</p>
+            { says("faint", "Classes are neighbours in this order: what comes first is kept apart best.") }
             <ol class="order" aria-label="Order of the quasi-identifiers">{ for all.iter().enumerate().map(entry) }</ol>
         </>
     }
@@ -284,7 +284,7 @@ fn shown(handle: &Handle, plan: &PlanView) -> Html {
                 { stat("", small(plan.p), "p: the least probability of ℓ values in each class".into()) }
             </section>
             <section class="panel flush">
-                <div class="tools"><b>{ "Its classes" }</b><span>{ format!("in the order {order}") }</span><span class="grow" /><button class="btn small p" onclick={save}>{ "Save the plan" }</button></div>
+                <div class="tools"><b>{ "Its classes" }</b><span>{ format!("in the order {order}") }</span><span class="grow" />{ button("btn small p", "Save the plan", save) }</div>
                 <div class="scroll tall" tabindex="0" role="region" aria-label="Classes of the plan">
                     <table class="data"><thead><tr><th scope="col" class="n">{ "class" }</th>{ for plan.columns.iter().map(|(name, values)| html! { <th scope="col">{ name }<small>{ counted(*values, "value") }</small></th> }) }</tr></thead>
                         <tbody>{ for plan.shown.iter().enumerate().map(row) }</tbody></table>

@@ -5,7 +5,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::charts::Plot;
-use crate::app::components::{FailureBox, NumberField, Slider};
+use crate::app::components::{FailureBox, NumberField, Slider, heads, says};
 use crate::app::use_handle;
 use crate::linkage::calculator::Curve;
 use crate::linkage::simulate::{Anonymizer, SimulatedView, SimulationView};
@@ -105,9 +105,9 @@ fn shown(view: &SimulationView) -> Html {
             <Plot title={format!("Trials with a person below ℓ = {}", view.l)} x="releases t" y="share of trials" shares=true {curves} />
             <div>
                 <h2>{ format!("After {}", counted(releases as u64, "release")) }</h2>
-                <table class="achieved pair"><thead><tr><th scope="col">{ "released by" }</th><th scope="col" class="n">{ "failed" }</th><th scope="col" class="n">{ "exposed" }</th><th scope="col" class="n">{ "people below ℓ" }</th></tr></thead>
+                <table class="achieved pair">{ heads("released by | #failed | #exposed | #people below ℓ") }
                     <tbody>{ for view.results.iter().map(row) }</tbody></table>
-                <p class="faint">{ format!("{} of {} each. Failed: somebody who can be in all tables is left with fewer than ℓ = {} values; exposed: with one.", counted(view.trials, "trial"), counted(view.rows, "row"), view.l) }</p>
+                { says("faint", &format!("{} of {} each. Failed: somebody who can be in all tables is left with fewer than ℓ = {} values; exposed: with one.", counted(view.trials, "trial"), counted(view.rows, "row"), view.l)) }
             </div>
         </div>
     }

@@ -4,9 +4,9 @@ use web_sys::{File, HtmlInputElement};
 use yew::prelude::*;
 
 use super::state::{Attack, Sources};
-use crate::app::components::{DropZone, NumberField, Slider};
+use crate::app::components::{DropZone, NumberField, Slider, button};
 use crate::app::state::Step;
-use crate::app::{Handle, Message, use_handle};
+use crate::app::{Handle, go, use_handle};
 use crate::linkage::door::LinkQuestion;
 use crate::protocol::Request;
 use crate::table::Role;
@@ -117,7 +117,7 @@ fn Split() -> Html {
             <h2>{ "Your own table, published by several" }</h2>
             <p>{ "Cut into parts that share some people; each is anonymized by your policy, then all are linked." }</p>
             if let Some((why, way, step)) = missing {
-                <p class="actions"><span class="soft">{ why }</span><button class="btn" onclick={handle.send.reform(move |_| Message::Go(step))}>{ way }</button></p>
+                <p class="actions"><span class="soft">{ why }</span>{ button("btn", way, go(&handle.send, step)) }</p>
             } else {
                 <div class="sliders">
                     <Slider label="parts" value={f64::from(split.parts)} least={2.0} most={8.0} onset={handle.changing(|linkage, parts: f64| linkage.attack.split.parts = parts as u32)} />

@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use crate::app::charts::LineChart;
-use crate::app::components::Slider;
+use crate::app::components::{Slider, says};
 use crate::linkage::worst_case::{construction, worst_case};
 use crate::words::counted;
 
@@ -47,7 +47,7 @@ pub fn WorstCase(props: &Props) -> Html {
                 { if left == 1 { format!("{} can expose a person.", counted(releases.into(), "such release")) } else { format!("whatever the releases, at least {left} values stay possible.") } }
             </p>
             <div class="row c2">
-                <div><p class="faint">{ "ℓ left by number of releases" }</p><LineChart title="The least ℓ that can be left, by number of releases" {points} /></div>
+                <div>{ says("faint", "ℓ left by number of releases") }<LineChart title="The least ℓ that can be left, by number of releases" {points} /></div>
                 { classes_that_attain(values, l, releases) }
             </div>
         </section>
@@ -74,7 +74,7 @@ fn classes_that_attain(values: u32, l: u32, releases: u32) -> Html {
     let height = (classes.len() + 1) * 20;
     html! {
         <figure class="chart construction" role="group" aria-label={format!("{} of {l} values each that leave {}", counted(releases.into(), "class"), worst_case(values, l, releases))}>
-            <p class="faint">{ "Classes that attain it: a row a release, the last what is left" }</p>
+            { says("faint", "Classes that attain it: a row a release, the last what is left") }
             <svg viewBox={format!("0 0 {:.0} {height}", step * f64::from(values))} style={format!("max-width:{:.0}px", step * f64::from(values))} aria-hidden="true">
                 { for classes.iter().enumerate().map(row) }{ for both }
             </svg>

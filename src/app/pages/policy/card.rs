@@ -6,7 +6,7 @@ use yew::prelude::*;
 use super::tau_l::Eligible;
 use super::words::words;
 use crate::app::charts::Moved;
-use crate::app::components::{NumberField, ValuePicker};
+use crate::app::components::{NumberField, ValuePicker, option};
 use crate::app::state::Loaded;
 use crate::policy::{Demand, DemandView, Distance, ModelDemand, Prospect};
 use crate::table::Role;
@@ -199,7 +199,9 @@ fn attribute(props: &Props, sensitive: &[(usize, &str)]) -> Html {
             }
         })
     };
-    let option = |name: &Option<String>| html! { <option selected={*name == demand.attribute}>{ name.clone().unwrap_or_else(|| "every sensitive column".into()) }</option> };
+    let option = |name: &Option<String>| {
+        option(*name == demand.attribute, &name.clone().unwrap_or_else(|| "every sensitive column".into()))
+    };
     html! {
         <label class="field">{ "of" }
             <select {onchange} aria-label="Sensitive column">
@@ -224,7 +226,7 @@ fn distance(props: &Props) -> Html {
     html! {
         <label class="field">{ "distance" }
             <select {onchange}>
-                { for Distance::ALL.iter().map(|other| html! { <option selected={*other == distance}>{ other.name() }</option> }) }
+                { for Distance::ALL.iter().map(|other| option(*other == distance, other.name())) }
             </select>
         </label>
     }

@@ -1,15 +1,15 @@
 //! Policy: what a release must satisfy, in plain words, held against the data as it is typed.
 
 mod card;
-mod constraints;
+pub mod constraints;
 mod tau_l;
 mod words;
 
 use yew::prelude::*;
 
-use crate::app::components::{NoTable, NumberField};
+use crate::app::components::{NoTable, NumberField, button};
 use crate::app::state::{Loaded, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::policy::{Demand, Edit, ModelDemand, Prospect};
 use crate::table::Role;
 use crate::words::{counted, grouped};
@@ -48,11 +48,11 @@ pub fn PolicyPage() -> Html {
                 <span class="grow" />
                 <button class="btn" disabled={!loaded.setup.can_undo} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
                 <button class="btn" disabled={!loaded.setup.can_redo} onclick={handle.send.reform(|_| Message::Redo)} title="Ctrl+Shift+Z">{ "Redo" }</button>
-                <button class="btn" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Save policy" }</button>
+                { button("btn", "Save policy", handle.send.reform(|_| Message::SavePolicy)) }
             </div>
             <Presets loaded={loaded.clone()} demands={demands.clone()} set={set.clone()} />
             if demands.is_empty() {
-                <p class="note warn">{ "Nothing is asked of a release yet. Choose a preset above, or add a model below." }</p>
+                <p class="note warn">{ if loaded.setup.diversity.is_empty() { "Nothing is asked of a release yet." } else { "Constraints alone protect nobody: ask for k, too." } }{ " Choose a preset above, or add a model below." }</p>
             } else {
                 <section class="cards" aria-label="Privacy models">{ for loaded.setup.privacy.iter().enumerate().map(card) }</section>
             }
@@ -127,7 +127,7 @@ fn Add(props: &DemandsProps) -> Html {
             if sensitive.is_none() {
                 <p class="note warn">
                     { "No column is sensitive, so only k-anonymity can be asked for. " }
-                    <button class="link" onclick={handle.send.reform(|_| Message::Go(Step::Columns))}>{ "Say which column must be protected" }</button>
+                    { button("link", "Say which column must be protected", go(&handle.send, Step::Columns)) }
                 </p>
             }
             <ul class="adds">{ for catalogue(sensitive).into_iter().map(entry) }</ul>
@@ -140,22 +140,26 @@ struct LoadedProps {
     loaded: Loaded,
 }
 
+/// The share of rows that may be left out.
+pub fn suppression_field(limit: f64, send: &Callback<Message>) -> Html {
+    let set = |limit: f64, typing: bool| Message::Edit(Edit::SuppressionLimit { limit, typing });
+    let ontype = send.reform(move |percent: f64| set(percent / 100.0, true));
+    let onleave = send.reform(move |()| set(limit, false));
+    // As a person writes it: 4, not 4.000000001.
+    let value = (limit * 1e6).round() / 1e4;
+    html! { <NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" {value} step={0.5} {ontype} {onleave} /> }
+}
+
 #[component]
 fn Suppression(LoadedProps { loaded }: &LoadedProps) -> Html {
     let handle = use_handle();
     let limit = loaded.setup.suppression_limit;
-    let ontype = handle
-        .send
-        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
-    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
     let rows = (limit * loaded.summary.rows as f64 * (1.0 + 1e-9)).floor() as u64;
-    // As a person writes it: 4, not 4.000000001.
-    let percent = (limit * 1e6).round() / 1e4;
     html! {
         <section class="panel">
             <h2>{ "Rows that may be left out" }</h2>
             <p>{ "Rows that stand out may be suppressed so that all others keep more detail." }</p>
-            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={percent} step={0.5} {ontype} {onleave} />
+            <p class="fields">{ suppression_field(limit, &handle.send) }
             <span class="soft">{ format!("= {} of {}", grouped(rows), counted(loaded.summary.rows, "row")) }</span></p>
         </section>
     }
@@ -170,7 +174,7 @@ fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
             <h2>{ "HIPAA Safe Harbor columns" }</h2>
             <p>{ "Dates are shown as years, ages from 90 on as one, postcodes by their first three digits; identifiers are dropped. Areas of 20,000 people or fewer you must mask yourself: no table tells them." }</p>
             <p class="fields">
-                <button class="btn" onclick={handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))}>{ "Set the columns so" }</button>
+                { button("btn", "Set the columns so", handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))) }
                 if from > 0 { <span class="soft">{ format!("{} never shown in full detail.", counted(from, "column")) }</span> }
             </p>
         </section>
@@ -180,14 +184,20 @@ fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
 /// How the demands stand, in a few words, for the rail.
 pub fn standing(loaded: &Loaded) -> (String, Option<&'static str>) {
     let views = &loaded.setup.privacy;
+    let constraints = loaded.setup.diversity.len() as u64;
     if views.is_empty() {
-        return ("nothing is asked yet".into(), Some("warn"));
+        let what = if constraints == 0 { "nothing is asked yet" } else { "nobody is protected yet" };
+        return (what.into(), Some("warn"));
     }
     let mistaken = views.iter().filter(|view| matches!(view.prospect, Prospect::Mistaken(_))).count() as u64;
     let costly = views.iter().filter(|view| matches!(view.prospect, Prospect::Costly { .. })).count() as u64;
-    match (mistaken, costly) {
-        (0, 0) => (counted(views.len() as u64, "model"), Some("ok")),
-        (0, _) => (format!("{costly} of {} at a cost", views.len()), Some("warn")),
+    match (mistaken, loaded.trouble(), costly) {
+        (0, Some((trouble, _)), _) => (trouble, Some("warn")),
+        (0, None, 0) if constraints > 0 => {
+            (format!("{} · {}", counted(views.len() as u64, "model"), counted(constraints, "constraint")), Some("ok"))
+        }
+        (0, None, 0) => (counted(views.len() as u64, "model"), Some("ok")),
+        (0, None, _) => (format!("{costly} of {} at a cost", views.len()), Some("warn")),
         _ => (counted(mistaken, "mistake"), Some("warn")),
     }
 }

@@ -4,6 +4,7 @@
 use yew::prelude::*;
 
 use crate::app::charts::{Cumulative, CumulativeChart, Moved};
+use crate::app::components::heads;
 use crate::policy::TauLRange;
 use crate::words::figure_at_least;
 
@@ -37,7 +38,7 @@ pub fn Eligible(Props { tau, l, range, onmove }: &Props) -> Html {
             <CumulativeChart title="The most frequent values of this table, and what is allowed" {tau} {l} values={range.values} {curves} onmove={Some(onmove.clone())} />
             <div>
             <table class="achieved pair">
-                <thead><tr><td /><th scope="col" class="n">{ "values exact" }</th><th scope="col" class="n">{ "generalizing" }</th></tr></thead>
+                { heads(" | #values exact | #generalizing") }
                 <tbody>
                     { row(format!("τ, with ℓ = {l}"), from(&range.exact), from(&range.generalized)) }
                     { row(format!("ℓ, with τ = {tau}"), up_to(&range.exact), up_to(&range.generalized)) }

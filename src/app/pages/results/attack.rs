@@ -8,6 +8,7 @@ use yew::prelude::*;
 use super::PartProps;
 use super::classes::sensitive_column;
 use crate::app::charts::{Plot, RiskChart};
+use crate::app::components::{failed, heads};
 use crate::app::use_handle;
 use crate::attack::background::Fallen;
 use crate::attack::exposure::{Exposed, Exposure, THRESHOLD};
@@ -51,7 +52,7 @@ pub fn AttackPart(PartProps { loaded, run }: &PartProps) -> Html {
             { sensitive_column(run, place, &chosen) }
             { match &*found {
                 None => html! { <p class="faint" role="status">{ "Attacking everyone…" }</p> },
-                Some(Err(failure)) => html! { <p class="note bad">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Some(Err(failure)) => failed("bad", failure),
                 Some(Ok(exposure)) => everyone(exposure, name.as_deref()),
             } }
             <person::OnePerson key={format!("{} {place}", run.number)} run={run.clone()} {column} {name} {names} rows={loaded.summary.rows} />
@@ -115,7 +116,7 @@ fn risks(before: &Exposed, after: &Exposed) -> Html {
     html! {
         <>
             <RiskChart title="Risk of being found, before and after" {risks} threshold={1.0 / f64::from(THRESHOLD)} threshold_name="0.09 (k = 11)" />
-            <table class="achieved pair"><thead><tr><th scope="col">{ "records above 0.09" }</th><th scope="col" class="n">{ "before" }</th><th scope="col" class="n">{ "after" }</th></tr></thead><tbody>
+            <table class="achieved pair">{ heads("records above 0.09 | #before | #after") }<tbody>
                 { above("prosecutor", |exposed| exposed.prosecutor.above) }
                 { above("journalist", |exposed| exposed.journalist.above) }
             </tbody></table>

@@ -6,6 +6,7 @@ use yew::prelude::*;
 
 use super::PartProps;
 use crate::app::charts::{BarChart, ShareChart, Treemap};
+use crate::app::components::option;
 use crate::app::pages::audit::bars;
 use crate::app::pages::audit::classes::{ClassHeat, OneClassRows};
 use crate::app::state::Ran;
@@ -43,7 +44,7 @@ pub fn sensitive_column(run: &Ran, place: usize, chosen: &UseStateHandle<usize>)
     html! {
         if sensitive.len() > 1 {
             <label class="field">{ "Sensitive column" }
-                <select onchange={choose}>{ for sensitive.iter().enumerate().map(|(other, (_, name))| html! { <option selected={other == place}>{ name }</option> }) }</select>
+                <select onchange={choose}>{ for sensitive.iter().enumerate().map(|(other, (_, name))| option(other == place, name)) }</select>
             </label>
         }
     }

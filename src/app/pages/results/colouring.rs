@@ -2,8 +2,9 @@
 
 use yew::prelude::*;
 
-use crate::algorithms::diva::{Step, Trace};
+use crate::algorithms::diva::{LedTo, Size, Step, Trace};
 use crate::app::charts::{ConstraintGraph, Edge, Node, circle};
+use crate::app::components::says;
 use crate::app::state::Ran;
 use crate::run::Colouring;
 use crate::words::{counted, grouped};
@@ -41,7 +42,7 @@ pub fn ColouringPanel(Props { run }: &Props) -> Html {
                 if *optimal { " No release costs less: proved." } else { "" },
                 if trace.more > 0 { format!(" {} more are not listed.", counted(trace.more, "step")) } else { String::new() }) }</p>
             if steps.is_empty() {
-                <p class="faint">{ "Nothing had to be chosen." }</p>
+                { says("faint", "Nothing had to be chosen.") }
             } else {
                 <div class="replay">
                     <button class="btn small" disabled={now == 0} onclick={go(now.saturating_sub(1))} aria-label="Step before">{ "‹" }</button>
@@ -54,8 +55,18 @@ pub fn ColouringPanel(Props { run }: &Props) -> Html {
                     { graph(trace, now, &name) }
                 </div>
             }
+            { match trace.led_to {
+                LedTo::Release => Html::default(),
+                LedTo::NearColouring => not_from_it("clusters that come near to a colouring, as none led to a release"),
+                LedTo::Plan => not_from_it("a plan of how many rows hide what, as no colouring led to a release"),
+                LedTo::ExactSearch => not_from_it("a search of all ways to divide the rows"),
+            } }
         </section>
     }
+}
+
+fn not_from_it(what: &str) -> Html {
+    says("note warn", &format!("The release comes from {what}, not from these clusters."))
 }
 
 /// What a step did.
@@ -64,8 +75,8 @@ fn words(step: &Step, name: &dyn Fn(usize) -> String) -> Html {
         Step::Coloured { constraint, .. } => {
             html! { <p><code>{ name(*constraint) }</code>{ " gets its clusters." }</p> }
         }
-        Step::Rejected { constraint, clusters, because } => html! {
-            <p>{ "For " }<code>{ name(*constraint) }</code>{ " these were tried: " }{ rows(clusters) }{ ", but " }
+        Step::Rejected { constraint, clusters, size, because } => html! {
+            <p>{ "For " }<code>{ name(*constraint) }</code>{ " these were tried: " }{ rows(clusters, *size) }{ ", but " }
                 if let Some(other) = because.filter(|other| other != constraint) { { "they do not fit those of " }<code>{ name(other) }</code> } else { { "with the clusters chosen before its count would not be within its bounds" } }{ "." }</p>
         },
         Step::Backtracked { constraint } => {
@@ -75,10 +86,10 @@ fn words(step: &Step, name: &dyn Fn(usize) -> String) -> Html {
 }
 
 /// The clusters that a constraint has after some steps.
-fn clusters_of(place: usize, steps: &[Step]) -> Option<&Vec<Vec<u32>>> {
+fn clusters_of(place: usize, steps: &[Step]) -> Option<(&Vec<Vec<u32>>, Size)> {
     let mut since = steps.iter().rev();
     since.find_map(|step| match step {
-        Step::Coloured { constraint, clusters } if *constraint == place => Some(Some(clusters)),
+        Step::Coloured { constraint, clusters, size } if *constraint == place => Some(Some((clusters, *size))),
         // It loses them to try others; a constraint without any left gives way to the one before.
         Step::Rejected { constraint, .. } | Step::Backtracked { constraint } if *constraint == place => Some(None),
         _ => None,
@@ -90,7 +101,7 @@ fn coloured(place: usize, steps: &[Step], name: &dyn Fn(usize) -> String) -> Htm
     let mine = clusters_of(place, steps);
     html! {
         <li class={classes!(mine.is_some().then_some("has"))}><code>{ name(place) }</code>{ " " }
-            { match mine { Some(clusters) => rows(clusters), None => html! { <span class="faint">{ "no colour yet" }</span> } } }</li>
+            { match mine { Some((clusters, size)) => rows(clusters, size), None => html! { <span class="faint">{ "no colour yet" }</span> } } }</li>
     }
 }
 
@@ -131,14 +142,17 @@ fn graph(trace: &Trace, now: usize, name: &dyn Fn(usize) -> String) -> Html {
     }
 }
 
-/// Clusters by their rows, from 1.
-fn rows(clusters: &[Vec<u32>]) -> Html {
+/// Clusters by their rows in the table, from 1; of a large table how many they are.
+fn rows(clusters: &[Vec<u32>], size: Size) -> Html {
+    if size.clusters == 0 {
+        return html! { <span class="soft">{ "no cluster is needed" }</span> };
+    }
     if clusters.is_empty() {
-        return html! { <span class="soft">{ "clusters of many rows" }</span> };
+        return html! { <span class="soft">{ format!("{}, {}", counted(size.clusters, "cluster"), counted(size.rows, "row")) }</span> };
     }
     let cluster = |rows: &Vec<u32>| {
         let rows: Vec<String> = rows.iter().map(|row| (row + 1).to_string()).collect();
         html! { <span class="chip">{ format!("rows {}", rows.join(", ")) }</span> }
     };
-    html! { <>{ for clusters.iter().map(cluster) }</> }
+    html! { <>{ for clusters.iter().map(cluster) }<span class="faint">{ " of the table" }</span></> }
 }

@@ -6,6 +6,7 @@ use yew::prelude::*;
 use super::PartProps;
 use super::spread::SpreadPanel;
 use crate::app::charts::ShareChart;
+use crate::app::components::{option, says};
 use crate::app::pages::{role_class, role_name};
 use crate::app::state::{Loaded, Ran};
 use crate::app::use_handle;
@@ -37,7 +38,7 @@ pub fn ColumnsPart(PartProps { loaded, run }: &PartProps) -> Html {
             chosen.set(event.target_unchecked_into::<HtmlSelectElement>().selected_index().max(0) as usize);
         })
     };
-    let option = |(place, summary): (usize, &crate::table::ColumnSummary)| html! { <option selected={place == column}>{ &summary.name }</option> };
+    let option = |(place, summary): (usize, &crate::table::ColumnSummary)| option(place == column, &summary.name);
     let Some(view) = run.columns.get(column) else { return Html::default() };
     html! {
         <>
@@ -93,7 +94,7 @@ fn drawn(change: &ColumnChange) -> Html {
         html! {
             <section class="panel"><h2>{ head }{ " " }<span class="faint">{ counted(rows, "row") }</span></h2>
                 <ShareChart {title} rows={bars} {names} />
-                if side.others.0 > 0 { <p class="faint">{ format!("and {} with {} in all", counted(side.others.0, "more value"), counted(side.others.1, "row")) }</p> }
+                if side.others.0 > 0 { { says("faint", &format!("and {} with {} in all", counted(side.others.0, "more value"), counted(side.others.1, "row"))) } }
             </section>
         }
     };

@@ -19,9 +19,9 @@ mod without_limits;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-use crate::app::components::{TAB_PANEL, Tabs, tab_id};
+use crate::app::components::{TAB_PANEL, Tabs, button, tab_id};
 use crate::app::state::{Loaded, Ran, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::policy::ModelDemand;
 use crate::run::RunView;
 use crate::words::{counted, figure, figure_at_least, figure_at_most};
@@ -80,7 +80,7 @@ pub fn ResultsPage() -> Html {
             <>
                 <h1>{ "Results" }</h1>
                 <p class="lead">{ "Nothing was released yet." }</p>
-                <p><button class="btn p" onclick={handle.send.reform(|_| Message::Go(Step::Run))}>{ "Go to Run" }</button></p>
+                <p>{ button("btn p", "Go to Run", go(&handle.send, Step::Run)) }</p>
             </>
         };
     };
@@ -103,11 +103,11 @@ pub fn ResultsPage() -> Html {
                 <svg width="26" height="26" viewBox="0 0 24 24" aria-hidden="true"><path fill="none" stroke="currentColor" stroke-width="2.4" d="M4 12l5 5L20 6" /></svg>
                 <div><b>{ "Verified release" }</b><p>{ seal(&run.view) }</p></div>
                 <label class="field"><input type="checkbox" checked={*protected} onchange={toggle} />{ "safe for spreadsheets" }</label>
-                <button class="btn p" onclick={export}>{ "Export CSV" }</button>
+                { button("btn p", "Export CSV", export) }
             </div>
             if loaded.revision != run.revision {
                 <p class="note warn">{ "The policy or the columns changed since this release was made; it is still the one that was verified. " }
-                    <button class="link" onclick={handle.send.reform(|_| Message::Run)}>{ "Run again" }</button></p>
+                    { button("link", "Run again", handle.send.reform(|_| Message::Run)) }</p>
             }
             <Tabs label="Parts of the results" {names} {now} onchoose={handle.send.reform(|place: usize| Message::ShowPart(Part::ALL[place]))} />
             <div role="tabpanel" id={TAB_PANEL} aria-labelledby={tab_id(part.name())} class="stack part">

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::components::{button, failed, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::{Failure, FailureKind};
@@ -63,17 +64,17 @@ pub fn PeersPanel(Props { run }: &Props) -> Html {
         <section class="panel peers">
             <div class="with-button"><h2>{ "Beside 1DLD and CLD" }</h2>
                 { match &*stage {
-                    Stage::Open => html! { <button class="btn small" onclick={ask}>{ "Compare" }</button> },
-                    Stage::Asking(..) => html! { <button class="btn small" onclick={cancel}>{ "Cancel" }</button> },
+                    Stage::Open => html! { { button("btn small", "Compare", ask) } },
+                    Stage::Asking(..) => html! { { button("btn small", "Cancel", cancel) } },
                     Stage::Known(_) => Html::default(),
                 } }</div>
             { match &*stage {
-                Stage::Open => html! { <p class="soft">{ "What do 1-D ℓ-diversity and the lattice with recursive (c, ℓ)-diversity make of the same (τ, ℓ)? Both are searched for their best release that happens to meet it." }</p> },
+                Stage::Open => says("soft", "What do 1-D ℓ-diversity and the lattice with recursive (c, ℓ)-diversity make of the same (τ, ℓ)? Both are searched for their best release that happens to meet it."),
                 Stage::Asking(_, report) => html! {
                     <div class="replay" role="status"><progress max="1" value={report.as_ref().and_then(|report| report.fraction).map(|fraction| fraction.to_string())} aria-label="Comparing" />
                         <span class="soft">{ report.as_ref().map_or_else(|| "Comparing…".to_owned(), |report| format!("{} {}", report.phase, report.detail)) }</span></div>
                 },
-                Stage::Known(Err(failure)) => html! { <p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p> },
+                Stage::Known(Err(failure)) => failed("warn", failure),
                 Stage::Known(Ok(peers)) => compared(run, peers),
             } }
         </section>

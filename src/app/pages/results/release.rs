@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::{PartProps, colouring, constraints, peers, sweep, tau_l, what_if, without_limits};
-use crate::app::components::{ColumnHead, VirtualTable};
+use crate::app::components::{ColumnHead, VirtualTable, heads};
 use crate::app::pages::{role_class, role_name};
 use crate::app::state::Ran;
 use crate::policy::{Algorithm, ColumnView, ModelDemand};
@@ -87,7 +87,7 @@ fn columns(view: &RunView) -> Html {
     html! {
         <section class="panel">
             <h2>{ "What each column gave up" }</h2>
-            <table class="achieved columns-lost"><thead><tr><th scope="col">{ "column" }</th>if by_levels { <th scope="col" class="n">{ "level" }</th> }<th><span class="sr-only">{ "bar" }</span></th><th scope="col" class="n">{ "loss" }</th></tr></thead>
+            <table class="achieved columns-lost">{ heads(if by_levels { "column | #level | (bar) | #loss" } else { "column | (bar) | #loss" }) }
                 <tbody>{ for view.metrics.columns.iter().map(row) }</tbody></table>
         </section>
     }

@@ -3,6 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::app::components::{button, option};
 use crate::app::{Message, use_handle};
 use crate::compare::{Line, csv};
 use crate::protocol::Request;
@@ -58,23 +59,23 @@ pub fn SavePanel() -> Html {
         <section class="panel save">
             <h2>{ "Save beside the release" }</h2>
             <dl>
-                <dt><button class="btn small" onclick={report(Audience::Internal, "report.html")}>{ "Report, internal" }</button></dt>
+                <dt>{ button("btn small", "Report, internal", report(Audience::Internal, "report.html")) }</dt>
                 <dd>{ "One page for the data-protection office: everything, with fields for reasons and a signature." }</dd>
-                <dt><button class="btn small" onclick={report(Audience::External, "report.external.html")}>{ "Report, external" }</button></dt>
+                <dt>{ button("btn small", "Report, external", report(Audience::External, "report.external.html")) }</dt>
                 <dd>{ "The same for readers of the release: no counts below 20, no values." }</dd>
-                <dt><button class="btn small" onclick={handle.send.reform(|_| Message::Fetch { title: "Writing the figures", ending: "report.json", request: Request::SaveFigures })}>{ "Figures as JSON" }</button></dt>
+                <dt>{ button("btn small", "Figures as JSON", handle.send.reform(|_| Message::Fetch { title: "Writing the figures", ending: "report.json", request: Request::SaveFigures })) }</dt>
                 <dd>{ "What the runner’s --report writes." }</dd>
-                <dt><button class="btn small" onclick={figures}>{ "Figures as CSV" }</button></dt>
+                <dt>{ button("btn small", "Figures as CSV", figures) }</dt>
                 <dd>{ "The measures in one line, for a spreadsheet." }</dd>
-                <dt><button class="btn small" onclick={handle.send.reform(|_| Message::SavePolicy)}>{ "Policy" }</button></dt>
+                <dt>{ button("btn small", "Policy", handle.send.reform(|_| Message::SavePolicy)) }</dt>
                 <dd>{ "Columns, hierarchies, demands as they are set up now." }</dd>
                 <dt><button class="btn small" onclick={script} disabled={name.trim().is_empty()}>{ "SQL script" }</button></dt>
                 <dd>{ "Recodes and checks the whole table in a database." }
                     <span class="fields">
                         <label class="field">{ "table" }<input size="10" value={(*name).clone()} oninput={typed} /></label>
                         <label class="field">{ "for" }<select onchange={chosen}>
-                            <option selected={*dialect == Dialect::Standard}>{ "DuckDB, PostgreSQL" }</option>
-                            <option selected={*dialect == Dialect::Spark}>{ "Spark" }</option>
+                            { option(*dialect == Dialect::Standard, "DuckDB, PostgreSQL") }
+                            { option(*dialect == Dialect::Spark, "Spark") }
                         </select></label>
                     </span>
                 </dd>

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::components::{heads, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::protocol::{Request, Response};
@@ -33,7 +34,7 @@ pub fn SpreadPanel(Props { run, column }: &Props) -> Html {
     html! {
         <section class="panel spread">
             <h2>{ "How far values went" }</h2>
-            if let Some(spread) = &*spread { { drawn(spread) } } else { <p class="faint">{ "…" }</p> }
+            if let Some(spread) = &*spread { { drawn(spread) } } else { { says("faint", "…") } }
         </section>
     }
 }
@@ -69,10 +70,10 @@ fn drawn(spread: &Spread) -> Html {
         <>
             <ul class="parts">{ for parts.iter().map(part) }</ul>
             <div class="scroll tall" tabindex="0" role="region" aria-label={format!("Hierarchy of {} with the rows released as each node", spread.column)}>
-                <table class="achieved columns-lost"><thead><tr><th scope="col">{ "released as" }</th><th><span class="sr-only">{ "bar" }</span></th><th scope="col" class="n">{ "rows" }</th><th scope="col" class="n">{ "of" }</th></tr></thead>
+                <table class="achieved columns-lost">{ heads("released as | (bar) | #rows | #of") }
                     <tbody>{ for spread.nodes.iter().map(row) }</tbody></table>
             </div>
-            if values > 0 { <p class="faint">{ format!("and {} with {} in all", counted(values, "more value"), counted(rows, "row")) }</p> }
+            if values > 0 { { says("faint", &format!("and {} with {} in all", counted(values, "more value"), counted(rows, "row"))) } }
         </>
     }
 }

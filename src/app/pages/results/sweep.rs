@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::components::says;
 use crate::app::state::Ran;
 use crate::run::{Happened, SweepStep, SweepSteps};
 use crate::words::{figure, grouped};
@@ -58,7 +59,7 @@ pub fn SweepPanel(Props { run }: &Props) -> Html {
             <div class="replay-words" aria-live="polite">{ words(step) }</div>
             { table(steps, now) }
             <details class="formula"><summary>{ "The order of classes" }</summary>
-                <p class="soft">{ format!("Levels of {}, the root's being 0, with what a class of them retains.", steps.names[..steps.names.len() - 1].join(", ")) }</p>
+                { says("soft", &format!("Levels of {}, the root's being 0, with what a class of them retains.", steps.names[..steps.names.len() - 1].join(", "))) }
                 <p class="vectors">{ for steps.vectors.iter().map(vector) }</p>
             </details>
         </section>

@@ -5,6 +5,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::{Cumulative, CumulativeChart, ShareChart};
+use crate::app::components::{failed, heads, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::Failure;
@@ -43,7 +44,7 @@ pub fn TauLPanel(Props { run }: &Props) -> Html {
             return html! { <section class="panel tau-l" aria-busy="true"><h2>{ "Shares of the most frequent values" }</h2></section> };
         }
         Some(Err(failure)) => {
-            return html! { <section class="panel tau-l"><p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p></section> };
+            return html! { <section class="panel tau-l">{ failed("warn", failure) }</section> };
         }
         Some(Ok(view)) => view,
     };
@@ -106,11 +107,11 @@ fn changes(view: &InducedView, rows: u64) -> Html {
         <section class="panel changed">
             <h2>{ format!("Generalized values of {}", view.column) }</h2>
             if view.changed == 0 {
-                <p class="soft">{ "None: every row shows its exact value." }</p>
+                { says("soft", "None: every row shows its exact value.") }
             } else {
-                <p class="soft">{ format!("{} of {} show a group instead of the value ({}).", grouped(view.changed), counted(rows, "row"), percent(view.changed as f64 / rows.max(1) as f64)) }</p>
+                { says("soft", &format!("{} of {} show a group instead of the value ({}).", grouped(view.changed), counted(rows, "row"), percent(view.changed as f64 / rows.max(1) as f64))) }
                 <div class="scroll" tabindex="0" role="region" aria-label="Generalized values">
-                    <table class="achieved columns-lost"><thead><tr><th scope="col">{ "value" }</th><th scope="col">{ "shown as" }</th><th><span class="sr-only">{ "bar" }</span></th><th scope="col" class="n">{ "rows" }</th></tr></thead>
+                    <table class="achieved columns-lost">{ heads("value | shown as | (bar) | #rows") }
                         <tbody>{ for view.changes.iter().map(row) }</tbody></table>
                 </div>
             }

@@ -3,6 +3,7 @@
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
+use crate::app::components::button;
 use crate::app::state::{Loaded, Ran};
 use crate::app::{Message, use_handle};
 use crate::policy::{Demand, Edit, ModelDemand};
@@ -169,7 +170,7 @@ pub fn WhatIfPanel(Props { loaded, run }: &Props) -> Html {
     html! {
         <section class="panel">
             <div class="with-button"><h2>{ "What if" }</h2>
-                if moved { <button class="btn small p" onclick={keep}>{ "Keep these and run" }</button> }</div>
+                if moved { { button("btn small p", "Keep these and run", keep) } }</div>
             <div class="sliders">
                 { for wish.0.iter().enumerate().map(of_demand) }
                 { slider("suppressed at most, %".into(), (wish.1 * 1e4).round() / 1e2, 0.0, 20.0, 0.5, suppression) }

@@ -2,6 +2,7 @@
 
 use yew::prelude::*;
 
+use crate::app::components::{failed, heads, says};
 use crate::app::state::Ran;
 use crate::app::use_handle;
 use crate::failure::Failure;
@@ -14,21 +15,19 @@ pub struct Props {
     pub run: Ran,
 }
 
-#[component]
-pub fn WithoutLimits(Props { run }: &Props) -> Html {
+/// What a run without limits or constraints gives, and a button to ask for it; asked `at_once` there is nothing to click.
+#[hook]
+pub fn use_unconstrained(
+    run: &Ran,
+    at_once: bool,
+    label: &'static str,
+) -> (UseStateHandle<Option<Result<Unconstrained, Failure>>>, Html) {
     let handle = use_handle();
     let found = use_state(|| None::<Result<Unconstrained, Failure>>);
     let asking = use_state(|| false);
-    {
-        let (found, asking) = (found.clone(), asking.clone());
-        use_effect_with(run.number, move |_| {
-            found.set(None);
-            asking.set(false);
-        });
-    }
     let ask = {
         let (client, found, asking) = (handle.client.clone(), found.clone(), asking.clone());
-        Callback::from(move |_: MouseEvent| {
+        Callback::from(move |()| {
             let (found, asking) = (found.clone(), asking.clone());
             asking.set(true);
             let call = client.request(Request::Unconstrained, &[], |_, _| {});
@@ -42,14 +41,34 @@ pub fn WithoutLimits(Props { run }: &Props) -> Html {
             });
         })
     };
+    {
+        let (found, asking, ask) = (found.clone(), asking.clone(), ask.clone());
+        use_effect_with(run.number, move |_| {
+            found.set(None);
+            asking.set(false);
+            if at_once {
+                ask.emit(());
+            }
+        });
+    }
+    let button = if found.is_some() {
+        Html::default()
+    } else {
+        html! { <button class="btn small" onclick={ask.reform(|_| ())} disabled={*asking}>{ if *asking { "Comparing…" } else { label } }</button> }
+    };
+    (found, button)
+}
+
+#[component]
+pub fn WithoutLimits(Props { run }: &Props) -> Html {
+    let (found, button) = use_unconstrained(run, false, "Compare");
     html! {
         <section class="panel">
-            <div class="with-button"><h2>{ "Without your limits" }</h2>
-                if found.is_none() { <button class="btn small" onclick={ask} disabled={*asking}>{ if *asking { "Comparing…" } else { "Compare" } }</button> }</div>
+            <div class="with-button"><h2>{ "Without your limits" }</h2>{ button }</div>
             {
                 match &*found {
-                    None => html! { <p class="soft">{ "How many values would the same algorithm have generalized beyond what you allow?" }</p> },
-                    Some(Err(failure)) => html! { <p class="note warn">{ &failure.what }{ " " }{ &failure.next }</p> },
+                    None => says("soft", "How many values would the same algorithm have generalized beyond what you allow?"),
+                    Some(Err(failure)) => failed("warn", failure),
                     Some(Ok(other)) => compared(run, other),
                 }
             }
@@ -64,7 +83,7 @@ fn compared(run: &Ran, other: &Unconstrained) -> Html {
         |(name, cells): &(String, u64)| row(&format!("{name}: cells beyond a limit"), "0".into(), grouped(*cells));
     html! {
         <table class="achieved pair">
-            <thead><tr><td /><th scope="col" class="n">{ "within" }</th><th scope="col" class="n">{ "without" }</th></tr></thead>
+            { heads(" | #within | #without") }
             <tbody>
                 { for other.violations.iter().map(column) }
                 { row("rows suppressed", grouped(view.verified.suppressed), grouped(other.suppressed)) }

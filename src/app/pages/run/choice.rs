@@ -5,7 +5,9 @@ use yew::prelude::*;
 use super::Props;
 use super::settings::Settings;
 use crate::algorithms::sweep::Refinement;
-use crate::app::components::NumberField;
+use crate::app::components::{button, heads, says};
+use crate::app::pages::policy::constraints::use_review;
+use crate::app::pages::policy::suppression_field;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Edit, ModelDemand, TauLRange};
@@ -33,15 +35,19 @@ fn words(algorithm: &Algorithm) -> (&'static str, &'static str) {
     found.map_or((algorithm.name(), ""), |(_, title, good_at)| (*title, *good_at))
 }
 
-/// What an algorithm is called, with its refinement if it has one.
-pub fn algorithm_title(algorithm: &Algorithm) -> &'static str {
+/// What an algorithm is called, with its strategy and its refinement if it has them.
+pub fn algorithm_title(algorithm: &Algorithm) -> String {
     let (title, _) = words(algorithm);
-    match algorithm {
+    let title = match algorithm {
         Algorithm::Local { refine: false, .. }
         | Algorithm::Diva { refine: false, .. }
         | Algorithm::Sweep { refine: Refinement::None, .. } => title.split(" +").next().unwrap_or(title),
         Algorithm::Sweep { refine: Refinement::Quick, .. } => "Sweep + quick refinement",
         _ => title,
+    };
+    match algorithm {
+        Algorithm::Diva { strategy, .. } => title.replace("DIVA", &format!("DIVA · {strategy:?}")),
+        _ => title.to_owned(),
     }
 }
 
@@ -55,24 +61,23 @@ pub fn applicable(loaded: &Loaded) -> Vec<Algorithm> {
 #[component]
 pub fn Choice(Props { loaded }: &Props) -> Html {
     let handle = use_handle();
+    use_review(loaded);
     let now = &loaded.setup.algorithm;
-    let limit = loaded.setup.suppression_limit;
-    let ontype = handle
-        .send
-        .reform(|percent: f64| Message::Edit(Edit::SuppressionLimit { limit: percent / 100.0, typing: true }));
-    let onleave = handle.send.reform(move |()| Message::Edit(Edit::SuppressionLimit { limit, typing: false }));
+    let constraints = loaded.setup.diversity.len() as u64;
+    let diva = |algorithm: &Algorithm| matches!(algorithm, Algorithm::Diva { .. });
     let row = |algorithm: &Algorithm| {
         let (name, good_at) = words(algorithm);
         let on = algorithm.name() == now.name();
         let chosen = algorithm.clone();
-        let choose = handle.send.reform(move |_: Event| Message::Edit(Edit::Algorithm(chosen.clone())));
+        let choose = handle.send.reform(move |()| Message::Edit(Edit::Algorithm(chosen.clone())));
         let why_not = why_not(loaded, algorithm);
         let ran =
             loaded.runs.iter().rev().map(|kept| &kept.ran).find(|run| run.view.algorithm.name() == algorithm.name());
         html! {
             <tr class={classes!(on.then_some("on"))}>
-                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose} /><b>{ name }</b></label></td>
-                <td class="soft">{ good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }</td>
+                <td><label class="choice"><input type="radio" name="algorithm" checked={on} disabled={why_not.is_some() && !on} onchange={choose.reform(|_| ())} /><b>{ name }</b></label></td>
+                <td class="soft">{ good_at }if let Some(why_not) = why_not { <small class="why">{ format!("not here: {why_not}") }</small> }
+                    if constraints > 0 && diva(algorithm) { <small class="why">{ format!("recommended: the policy has {}", counted(constraints, "constraint")) }if !on { { " · " }{ button("link", "Choose DIVA", choose.reform(|_| ())) } }</small> }</td>
                 if let Some(run) = ran {
                     <td class="n">{ figure(run.view.metrics.loss) }</td><td class="n">{ format!("{} ms", figure(run.view.milliseconds[0].round())) }</td>
                 } else { <td class="n">{ "" }</td><td class="n">{ "" }</td> }
@@ -82,15 +87,15 @@ pub fn Choice(Props { loaded }: &Props) -> Html {
     html! {
         <section class="panel">
             <table class="list-table algorithms">
-                <thead><tr><th scope="col">{ "algorithm" }</th><th scope="col">{ "what it is good at" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "time" }</th></tr></thead>
+                { heads("algorithm | what it is good at | #loss | #time") }
                 <tbody>{ for Algorithm::all().iter().map(row) }</tbody>
             </table>
             <Settings loaded={loaded.clone()} />
-            if !matches!(now, Algorithm::Diva { .. }) && !loaded.setup.diversity.is_empty() {
-                <p class="note warn">{ format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(loaded.setup.diversity.len() as u64, "diversity constraint")) }</p>
+            if !diva(now) && constraints > 0 {
+                { says("note warn", &format!("The policy has {}. This algorithm does not aim at them: a release that misses one is refused. DIVA keeps them.", counted(constraints, "diversity constraint"))) }
             }
             <h2 class="next">{ "Rows that may be left out" }</h2>
-            <p class="fields"><NumberField label="At most" unit="%" name="Rows that may be suppressed, in percent" value={(limit * 1e6).round() / 1e4} step={0.5} {ontype} {onleave} /></p>
+            <p class="fields">{ suppression_field(loaded.setup.suppression_limit, &handle.send) }</p>
             { forced(loaded) }
         </section>
     }
@@ -123,9 +128,10 @@ fn forced(loaded: &Loaded) -> Html {
         _ => None,
     });
     match k.and_then(|k| Some((k, *loaded.setup.forced.get((k as usize).checked_sub(2)?)?))) {
-        Some((k, rows)) if rows > 0 => {
-            html! { <p class="note warn">{ format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")) }</p> }
-        }
+        Some((k, rows)) if rows > 0 => says(
+            "note warn",
+            &format!("With k = {k} the limits force out {}, whatever the algorithm.", counted(rows, "row")),
+        ),
         _ => Html::default(),
     }
 }

@@ -8,7 +8,7 @@ use crate::algorithms::diva::Strategy;
 use crate::algorithms::lattice::Metric;
 use crate::algorithms::one_d::Curve;
 use crate::algorithms::sweep::Refinement;
-use crate::app::components::NumberField;
+use crate::app::components::{NumberField, option, says};
 use crate::app::{Message, use_handle};
 use crate::policy::{Algorithm, Attributes, Edit, Method};
 use crate::table::Role;
@@ -52,19 +52,17 @@ pub fn Settings(Props { loaded }: &Props) -> Html {
             Message::Edit(Edit::Algorithm(make(choice)))
         })
     };
-    let select = |heading: &'static str,
-                  label: &'static str,
-                  onchange: Callback<Event>,
-                  options: Vec<(bool, String)>| {
-        html! {
-            <>
-                <h2 class="next">{ heading }</h2>
-                <p class="fields"><select {onchange} aria-label={label}>
-                    { for options.into_iter().map(|(selected, words)| html! { <option {selected}>{ words }</option> }) }
-                </select></p>
-            </>
-        }
-    };
+    let select =
+        |heading: &'static str, label: &'static str, onchange: Callback<Event>, options: Vec<(bool, String)>| {
+            html! {
+                <>
+                    <h2 class="next">{ heading }</h2>
+                    <p class="fields"><select {onchange} aria-label={label}>
+                        { for options.into_iter().map(|(selected, words)| option(selected, &words)) }
+                    </select></p>
+                </>
+            }
+        };
     match &loaded.setup.algorithm {
         Algorithm::Lattice { metric } => {
             let onchange = choose(Box::new(|choice| Algorithm::Lattice { metric: METRICS[choice.min(5)].0 }));
@@ -118,7 +116,7 @@ pub fn Settings(Props { loaded }: &Props) -> Html {
                 <>
                     { select("Raise the utility after the sweep", "Refinement", choose(Box::new(make)), options) }
                     <details class="formula"><summary>{ "Which columns matter most" }</summary>
-                        <p class="soft">{ "Of classes that keep equally much, those come first that keep the more important columns finer. Without figures, the first column is the most important." }</p>
+                        { says("soft", "Of classes that keep equally much, those come first that keep the more important columns finer. Without figures, the first column is the most important.") }
                         <div class="fields">{ for columns.filter(|(column, _)| column.role == Role::Quasi).map(|(_, summary)| field(&summary.name)) }</div>
                     </details>
                 </>

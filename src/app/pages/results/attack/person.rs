@@ -5,7 +5,7 @@ use web_sys::{HtmlInputElement, SubmitEvent};
 use yew::prelude::*;
 
 use crate::app::charts::ShareChart;
-use crate::app::components::Slider;
+use crate::app::components::{Slider, failed, says};
 use crate::app::pages::audit::models::sure;
 use crate::app::state::Ran;
 use crate::app::use_handle;
@@ -97,7 +97,7 @@ pub fn OnePerson(Props { run, column, name, names, rows }: &Props) -> Html {
             </form>
             { match &*found {
                 None => Html::default(),
-                Some(Err(failure)) => html! { <p class="note bad" role="alert">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Some(Err(failure)) => failed("bad", failure),
                 Some(Ok(target)) => learned(target, name.as_deref(), *ruled_out, onset),
             } }
         </section>
@@ -124,7 +124,7 @@ fn learned(target: &TargetView, name: Option<&str>, ruled_out: usize, onset: Cal
             <div class="row c2">
                 <div>
                     <h3>{ "In the original" }</h3>
-                    <p class="soft">{ format!("{} with just these values.", counted(target.before.rows, "row")) }</p>
+                    { says("soft", &format!("{} with just these values.", counted(target.before.rows, "row"))) }
                     if let Some(name) = name { { values(&target.before, target, name, 0) } }
                 </div>
                 <div>
@@ -175,7 +175,7 @@ fn values(found: &Found, target: &TargetView, name: &str, ruled_out: usize) -> H
         <>
             <p>{ "An attacker is " }<b>{ sure(certainty) }</b>{ believed }</p>
             <ShareChart title={format!("What may be the {name}")} {rows} names={("possible", None)} own={own.map(AttrValue::from)} ruled_out={out} />
-            if hidden > 0 { <p class="faint">{ format!("and {}", counted(hidden, "more value")) }</p> }
+            if hidden > 0 { { says("faint", &format!("and {}", counted(hidden, "more value"))) } }
         </>
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use yew::prelude::*;
 
 use super::asked;
-use crate::app::components::TextField;
+use crate::app::components::{TextField, heads};
 use crate::app::runs::Kept;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -68,8 +68,7 @@ pub fn RunList(Props { loaded, ticked, tick }: &Props) -> Html {
     html! {
         <div class="scroll tall" tabindex="0" role="region" aria-label="Runs">
             <table class="list-table">
-                <thead><tr><th scope="col"><span class="sr-only">{ "compare" }</span></th><th scope="col" class="n">{ "run" }</th><th scope="col">{ "name" }</th><th scope="col">{ "asked for" }</th><th scope="col" class="n">{ "classes" }</th>
-                    <th scope="col" class="n">{ "left out" }</th><th scope="col" class="n">{ "loss" }</th><th scope="col" class="n">{ "search" }</th><th><span class="sr-only">{ "what to do" }</span></th></tr></thead>
+                { heads("(compare) | #run | name | asked for | #classes | #left out | #loss | #search | (what to do)") }
                 <tbody>{ for pinned.chain(others).map(row) }</tbody>
             </table>
         </div>

@@ -9,10 +9,11 @@ use std::collections::BTreeSet;
 
 use yew::prelude::*;
 
+use crate::app::components::button;
 use crate::app::pages::run::{applicable, unready};
 use crate::app::runs::Kept;
 use crate::app::state::{Loaded, Step};
-use crate::app::{Message, use_handle};
+use crate::app::{Message, go, use_handle};
 use crate::compare::{Line, csv};
 use crate::policy::ModelDemand;
 use crate::run::RunView;
@@ -68,10 +69,10 @@ pub fn RunsPart(Props { loaded }: &Props) -> Html {
                 <div class="tools"><b>{ counted(loaded.runs.len() as u64, "run") }</b>
                     <span>{ "tick up to four to compare them" }</span><span class="grow" />
                     if let Some((_, kept)) = &loaded.deleted {
-                        <button class="btn small" onclick={handle.send.reform(|_| Message::Runs(Box::new(list::bring_back)))}>{ format!("Bring back “{}”", kept.name) }</button>
+                        { button("btn small", &format!("Bring back “{}”", kept.name), handle.send.reform(|_| Message::Runs(Box::new(list::bring_back)))) }
                     }
                     <button class="btn small" disabled={blocked} onclick={all}>{ "Run all side by side" }</button>
-                    <button class="btn small" onclick={save}>{ "Measures as CSV" }</button>
+                    { button("btn small", "Measures as CSV", save) }
                 </div>
                 <list::RunList loaded={loaded.clone()} ticked={(*ticked).clone()} {tick} />
             </section>
@@ -81,7 +82,7 @@ pub fn RunsPart(Props { loaded }: &Props) -> Html {
             </div>
             if compared.len() >= 2 { <beside::Beside runs={compared} /> }
             if loaded.setup.privacy.is_empty() {
-                <p class="note warn">{ "The policy asks for nothing now. " }<button class="link" onclick={handle.send.reform(|_| Message::Go(Step::Policy))}>{ "Go to Policy" }</button></p>
+                <p class="note warn">{ "The policy asks for nothing now. " }{ button("link", "Go to Policy", go(&handle.send, Step::Policy)) }</p>
             }
         </>
     }

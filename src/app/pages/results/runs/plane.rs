@@ -6,6 +6,7 @@ use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 use crate::app::charts::{Scatter, ScatterPoint};
+use crate::app::components::option;
 use crate::app::runs::Kept;
 use crate::compare::{Measure, RISKS, measures};
 
@@ -39,8 +40,7 @@ pub fn Plane(Props { runs, ticked }: &Props) -> Html {
     };
     let points: Vec<ScatterPoint> = runs.iter().filter_map(point).collect();
     let option = |now: usize| {
-        let option =
-            |(place, measure): (usize, &&Measure)| html! { <option selected={place == now}>{ measure.title }</option> };
+        let option = |(place, measure): (usize, &&Measure)| option(place == now, measure.title);
         html! { <>{ for all.iter().enumerate().map(option) }</> }
     };
     let better = |measure: &Measure| if measure.less_is_better { "less is better" } else { "more is better" };

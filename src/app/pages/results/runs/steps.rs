@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use super::{Props, file};
 use crate::app::charts::Plot;
-use crate::app::components::NumberField;
+use crate::app::components::{NumberField, button, failed, option, says};
 use crate::app::pages::run::{algorithm_title, applicable, unready};
 use crate::app::runs::Job;
 use crate::app::{Message, use_handle};
@@ -82,9 +82,9 @@ pub fn Steps(Props { loaded }: &Props) -> Html {
     html! {
         <section class="panel swept">
             <div class="with-button"><h2>{ "One number, step by step" }</h2>
-                if !jobs.is_empty() { <button class="btn small" onclick={save}>{ "Curves as CSV" }</button> }</div>
+                if !jobs.is_empty() { { button("btn small", "Curves as CSV", save) } }</div>
             <p class="fields">
-                <label class="field"><span class="sr-only">{ "Number to change" }</span><select onchange={choose_axis}>{ for axes.iter().map(|axis| html! { <option selected={*axis == now}>{ axis.title() }</option> }) }</select></label>
+                <label class="field"><span class="sr-only">{ "Number to change" }</span><select onchange={choose_axis}>{ for axes.iter().map(|axis| option(*axis == now, axis.title())) }</select></label>
                 <NumberField label="from" name="First value" value={from} step={by} ontype={set(0)} onleave={Callback::noop()} />
                 <NumberField label="to" name="Last value" value={to} step={by} ontype={set(1)} onleave={Callback::noop()} />
                 <NumberField label="by" name="Step" value={by} step={by} ontype={set(2)} onleave={Callback::noop()} />
@@ -92,12 +92,12 @@ pub fn Steps(Props { loaded }: &Props) -> Html {
             </p>
             { match &values {
                 Ok(values) => html! { <p><button class="btn" disabled={blocked} onclick={begin}>{ format!("Run {}", counted((values.len() * algorithms.len()) as u64, "step")) }</button></p> },
-                Err(failure) => html! { <p class="note warn">{ format!("{} {}", failure.what, failure.next) }</p> },
+                Err(failure) => failed("warn", failure),
             } }
             if let Some(swept) = swept {
-                <label class="field">{ "show" }<select onchange={choose_measure}>{ for all.iter().enumerate().map(|(place, measure)| html! { <option selected={place == chosen}>{ measure.title }</option> }) }</select></label>
+                <label class="field">{ "show" }<select onchange={choose_measure}>{ for all.iter().enumerate().map(|(place, measure)| option(place == chosen, measure.title)) }</select></label>
                 <Plot title={format!("{} by {swept}", shown.title)} x={swept} y={shown.title} curves={curves(&jobs, shown)} />
-                if without > 0 { <p class="faint">{ format!("{} gave no release; the CSV says why.", counted(without as u64, "step")) }</p> }
+                if without > 0 { { says("faint", &format!("{} gave no release; the CSV says why.", counted(without as u64, "step"))) } }
             }
         </section>
     }
@@ -112,7 +112,7 @@ fn curves(jobs: &[Job], measure: &Measure) -> Vec<Curve> {
         let (Some((_, at)), Some(value)) = (job.variant.at, value) else { continue };
         match curves.iter_mut().find(|curve| curve.name == name) {
             Some(curve) => curve.points.push((at, value)),
-            None => curves.push(Curve { name: name.to_owned(), points: vec![(at, value)] }),
+            None => curves.push(Curve { name, points: vec![(at, value)] }),
         }
     }
     curves
