@@ -10,7 +10,7 @@
 //! program, which is bounded, and of k-member.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::complete::join;
 use super::ground::{Ground, rows};
@@ -110,9 +110,8 @@ type Face = Vec<Option<NodeId>>;
 /// The same, of rows of a region.
 type Shown = (u32, Face);
 
-/// What rows can show on an axis: if nothing is hidden, then the groups that constraints name, and at last something that
-/// they don't, if that is possible whatever else is in their class.
-type Choices = Vec<Option<NodeId>>;
+/// The rows of each region that have the same choices, and whose own cells show the same.
+type Cells = BTreeMap<(u32, Vec<Face>, Vec<bool>), Vec<Part>>;
 
 struct Layout<'s, 'a> {
     ground: &'s Ground<'a>,
@@ -133,9 +132,10 @@ struct Layout<'s, 'a> {
 struct Cell {
     /// What they show if nothing is hidden.
     face: usize,
-    choices: Vec<Choices>,
-    /// What they show of single targets, where it is those or nothing.
-    targets: Vec<Face>,
+    /// What they can show on each axis: if nothing is hidden, then the groups that constraints name, and at last something
+    /// that they don't, if that is possible whatever else is in their class. Where rows show whole targets or nothing, the
+    /// targets that they can show.
+    choices: Vec<Face>,
     /// Whether their own cells show what each constraint asks of other columns.
     own: Vec<bool>,
     /// Those with fewest of their kind first.
@@ -165,27 +165,20 @@ impl<'s, 'a> Layout<'s, 'a> {
         let suppressible = ground.suppressible_of(kept);
         let (face_numbers, cells, ways) = (BTreeMap::new(), Vec::new(), Vec::new());
         let mut layout = Layout { ground, axes, named, faces, face_numbers, cells, ways, suppressible };
-        let mut cells: BTreeMap<(Shown, Vec<Choices>, Vec<bool>), Vec<Part>> = BTreeMap::new();
+        let mut cells = Cells::new();
         for &part in kept.iter().flatten() {
-            let choices = layout.choices(part);
-            let shown = (ground.region_of_item[part.0 as usize], choices.iter().map(|choices| choices[0]).collect());
             let own = (0..constraints).map(|one| ground.targets.own_cells_show(one, part.0)).collect();
-            cells.entry((shown, choices, own)).or_default().push(part);
+            let key = (ground.region_of_item[part.0 as usize], layout.choices(part), own);
+            cells.entry(key).or_default().push(part);
         }
-        for ((shown, choices, own), parts) in cells {
-            let face = layout.face(shown);
-            let cell = layout.cell(face, choices, own, parts);
-            layout.cells.push(cell);
-        }
-        // The program tries first what comes first, and gets by with few ways if there are many rows behind each.
-        layout.cells.order_by_key(|cell| Reverse(cell.rare));
+        layout.set_cells(cells, &|choices| choices.iter().map(|choices| choices[0]).collect());
         Some(layout)
     }
 
     /// The same with fewer cells: rows are of one if they can show the same targets, and show whole ones or nothing. `None`
     /// if some can't show nothing.
     fn of_targets(mut self) -> Option<Self> {
-        let mut cells: BTreeMap<(u32, Vec<Face>, Vec<bool>), Vec<Part>> = BTreeMap::new();
+        let mut cells = Cells::new();
         for Cell { face, choices, own, rows, .. } in std::mem::take(&mut self.cells) {
             if !choices.iter().all(|choices| choices.contains(&None)) {
                 return None;
@@ -205,13 +198,22 @@ impl<'s, 'a> Layout<'s, 'a> {
             targets.dedup();
             cells.entry((self.faces[face].0, targets, own)).or_default().extend(rows);
         }
-        for ((region, targets, own), parts) in cells {
-            let face = self.face((region, vec![None; self.axes.len()]));
-            let cell = self.cell(face, Vec::new(), own, parts);
-            self.cells.push(Cell { targets, ..cell });
-        }
-        self.cells.order_by_key(|cell| Reverse(cell.rare));
+        self.faces.truncate(SUPPRESSED + 1);
+        self.face_numbers.clear();
+        let nothing: Face = vec![None; self.axes.len()];
+        self.set_cells(cells, &|_| nothing.clone());
         Some(self)
+    }
+
+    /// Makes cells of rows by what they can show; `most` is what they show if nothing is hidden.
+    fn set_cells(&mut self, cells: Cells, most: &dyn Fn(&[Face]) -> Face) {
+        for ((region, choices, own), parts) in cells {
+            let face = self.face((region, most(&choices)));
+            let cell = self.cell(face, choices, own, parts);
+            self.cells.push(cell);
+        }
+        // The program tries first what comes first, and gets by with few ways if there are many rows behind each.
+        self.cells.order_by_key(|cell| Reverse(cell.rare));
     }
 
     /// Lets rows be hidden behind such faces, those that hide least first; on fewer axes if there are too many ways, and not
@@ -263,7 +265,7 @@ impl<'s, 'a> Layout<'s, 'a> {
         })
     }
 
-    fn cell(&self, face: usize, choices: Vec<Choices>, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
+    fn cell(&self, face: usize, choices: Vec<Face>, own: Vec<bool>, mut parts: Vec<Part>) -> Cell {
         let places = |part: &Part| self.ground.space.places(part.0);
         parts.sort_unstable_by_key(|part| self.ground.space.rank(part.0));
         let mut kinds: Vec<Vec<Part>> =
@@ -271,10 +273,10 @@ impl<'s, 'a> Layout<'s, 'a> {
         kinds.order_by_key(|kind| rows(kind));
         let least = u64::from(self.ground.demands.least_size);
         let rare = kinds.iter().map(|kind| rows(kind)).filter(|&size| size < least).sum();
-        Cell { face, choices, targets: Vec::new(), own, count: rows(&parts), rare, rows: kinds.concat() }
+        Cell { face, choices, own, count: rows(&parts), rare, rows: kinds.concat() }
     }
 
-    fn choices(&self, (item, _): Part) -> Vec<Choices> {
+    fn choices(&self, (item, _): Part) -> Vec<Face> {
         let places = self.ground.space.places(item);
         let region = self.ground.region_of(item);
         let of_axis = |(&axis, named): (&usize, &Vec<NodeId>)| {
@@ -305,8 +307,8 @@ impl<'s, 'a> Layout<'s, 'a> {
             return all.into_iter().skip(1).map(|shown| (*region, shown)).collect();
         }
         if faces == Faces::OfTargets {
-            let mut unions: BTreeSet<Face> = BTreeSet::from([shown.clone()]);
-            for target in &self.cells[cell].targets {
+            let mut unions: Vec<Face> = vec![shown.clone()];
+            for target in choices {
                 if unions.len() > WAYS_OF_TARGETS {
                     break;
                 }
@@ -319,6 +321,8 @@ impl<'s, 'a> Layout<'s, 'a> {
                 };
                 let more: Vec<Face> = unions.iter().filter_map(with).collect();
                 unions.extend(more);
+                unions.order();
+                unions.dedup();
             }
             return unions.into_iter().filter(|union| union != shown).map(|union| (*region, union)).collect();
         }
