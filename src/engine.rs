@@ -220,9 +220,9 @@ impl Engine {
                 let (table, run) = (self.table()?, self.last_run()?);
                 run::unconstrained(&table, &run.setup, &progress).await.map(Response::Unconstrained)
             }
-            Request::Constraints { lines } => {
+            Request::Constraints { lines, faultless } => {
                 let (table, setup) = (self.table()?, self.setup()?);
-                let view = ConstraintsView::of(&setup, &table, &lines, &progress).await?;
+                let view = ConstraintsView::of(&setup, &table, &lines, faultless, &progress).await?;
                 Ok(Response::Constraints(Box::new(view)))
             }
             Request::GenerateConstraints { wish } => {

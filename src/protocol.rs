@@ -30,7 +30,7 @@ use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 11;
+pub const VERSION: u8 = 12;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -179,9 +179,11 @@ pub enum Request {
     Peers,
     /// What the last run's algorithm would do without the limits.
     Unconstrained,
-    /// What can be told of diversity constraints as they are typed, one a line, without taking them.
+    /// What can be told of diversity constraints as they are typed, one a line, without taking them. Where all must be
+    /// faultless, a fault is all that is told.
     Constraints {
         lines: Vec<String>,
+        faultless: bool,
     },
     /// Constraints of one of the paper's classes, as lines; a wish with k = 0 is for the policy's k.
     GenerateConstraints {

@@ -136,7 +136,7 @@ fn answers() -> Vec<Vec<u8>> {
         (Request::Spread { column: 1 }, vec![]),
         (Request::Unconstrained, vec![]),
         (Request::GenerateConstraints { wish: wish() }, vec![]),
-        (Request::Constraints { lines: LINES.map(str::to_owned).to_vec() }, vec![]),
+        (Request::Constraints { lines: LINES.map(str::to_owned).to_vec(), faultless: false }, vec![]),
         (Request::Edit(Edit::Diversity { lines, typing: false }), vec![]),
         (Request::Edit(Edit::Algorithm(Algorithm::Diva { strategy: Strategy::MaxFanOut, refine: true })), vec![]),
         (Request::Run, vec![]),

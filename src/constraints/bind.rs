@@ -11,7 +11,7 @@ use super::count::{Texts, accepted};
 use super::parse::{Fault, Statement, Word, parse};
 use super::{Constraint, Target};
 use crate::failure::Failure;
-use crate::hierarchy::{Hierarchy, NodeId};
+use crate::hierarchy::NodeId;
 use crate::policy::{ModelDemand, Setup, suppressible};
 use crate::release::Quasi;
 use crate::sorting::Sorting;
@@ -55,7 +55,7 @@ impl Showing<'_> {
             let same = |text| if texts.contains(text) { Shows::Must } else { Shows::Never };
             return self.column.dictionary.iter().map(same).collect();
         };
-        let nodes = nodes(tree, &texts);
+        let nodes = texts.nodes(tree);
         let on_way = |leaf: NodeId, limit: NodeId| {
             let between = |&node: &NodeId| tree.covers(node, leaf) && tree.depth(node) >= tree.depth(limit);
             match nodes.iter().copied().filter(between).count() {
@@ -83,10 +83,6 @@ impl Showing<'_> {
         };
         leaf_of_code.iter().zip(limit_of_code).map(can).collect()
     }
-}
-
-fn nodes(tree: &Hierarchy, texts: &Texts<'_>) -> Vec<NodeId> {
-    (0..tree.len() as NodeId).filter(|&node| texts.contains(tree.label(node))).collect()
 }
 
 /// Finds the columns and values of lines.
@@ -171,7 +167,7 @@ impl<'a> Binder<'a> {
         let template = self.setup.columns[place].template.as_deref();
         let in_data = showing.column.dictionary.iter().any(|other| other == text);
         let in_tree = template.is_some_and(|template| template.tree.find(text).is_some());
-        let released = showing.recoded.as_ref().map(|recoded| nodes(&recoded.tree, &accepted(showing.column, text)));
+        let released = showing.recoded.as_ref().map(|recoded| accepted(showing.column, text).nodes(&recoded.tree));
         match released {
             None if in_data => Ok(()),
             None if in_tree => fault(

@@ -3,6 +3,7 @@
 //! Complexity: O(different values) a target, O(rows) a constraint of several columns.
 
 use super::{Constraint, Target};
+use crate::hierarchy::{Hierarchy, NodeId};
 use crate::table::{Column, Table};
 
 /// The texts that count as one value.
@@ -26,6 +27,11 @@ impl<'a> Texts<'a> {
 
     pub fn is_missing(&self) -> bool {
         !self.tokens.is_empty()
+    }
+
+    /// The nodes of the column's tree that show one of them.
+    pub fn nodes(&self, tree: &Hierarchy) -> Vec<NodeId> {
+        (0..tree.len() as NodeId).filter(|&node| self.contains(tree.label(node))).collect()
     }
 
     /// All of them, the value first.

@@ -2,7 +2,8 @@
 //!
 //! It is done in three scopes, each with more that is known: the constraints alone, in classes of the policy's k rows, and
 //! for releases of this table. A contradiction is told in the first scope that has it, by a minimal set of lines; what is
-//! in one takes no part in that scope and the next. So the cover, which is of the constraints alone, has what only k or
+//! in one takes no part in that scope and the next; that a table has no release even without constraints is one of no
+//! lines. So the cover, which is of the constraints alone, has what only k or
 //! this table contradicts. Independent parts are looked at apart; for this table then together, if that is not too large.
 //! Each kind of question has a budget of its own, and each integer program a share of it, so that a hard one costs the
 //! others nothing; what stays undecided is told. Complexity: O(|Σ|²) comparisons, O(|part|²) integer programs for every
@@ -11,6 +12,7 @@
 use super::axioms::{self, Range};
 use super::bind::Binder;
 use super::cells::{World, components};
+use super::count::accepted;
 use super::exact::{Decision, Fewest, Implication, Reasoner, Witness};
 use super::program::Budget;
 use super::view::{ConstraintsView, Contradiction, Implied, Method, Scope, Verdict};
@@ -58,6 +60,12 @@ impl ConstraintsView {
         self.cover.order();
         self.find_certain(constraints, &consistent, place_of);
         self.verdicts[2] = self.settle_table(binder, constraints, rest, place_of, progress).await?;
+        if self.is_without_release() {
+            // What holds in every release would only be true as there is none.
+            for view in self.lines.iter_mut().filter_map(|line| line.constraint.as_mut()) {
+                view.implied.take_if(|implied| implied.scope == Scope::Table);
+            }
+        }
         // What is impossible with less known stays so.
         self.verdicts[1] = self.verdicts[0].and(self.verdicts[1]);
         self.verdicts[2] = self.verdicts[1].and(self.verdicts[2]);
@@ -97,6 +105,9 @@ impl ConstraintsView {
             let reasoner = Reasoner::new(constraints, &world, &budget);
             let (of_part, witness) =
                 self.settle(&reasoner, Scope::Table, part.clone(), &mut rest, place_of, progress).await?;
+            if self.is_without_release() {
+                return Ok(of_part);
+            }
             verdict = verdict.and(of_part);
             let kept: Vec<usize> = part.iter().copied().filter(|place| rest.contains(place)).collect();
             let rows = rows_alone(&reasoner, &kept, witness, progress).await?;
@@ -156,10 +167,10 @@ impl ConstraintsView {
             };
             verdict = Verdict::Impossible;
             let from = sum.map_or_else(|| part.clone(), |sum| sum.places());
-            let found = reasoner.contradiction(&from, progress).await?;
-            if found.0.is_empty() {
-                return Ok((verdict, None));
-            }
+            let found = match scope {
+                Scope::Table if !has_release(reasoner, &part, progress).await? => (Vec::new(), true),
+                _ => reasoner.contradiction(&from, progress).await?,
+            };
             part.retain(|place| !found.0.contains(place));
             rest.retain(|place| !found.0.contains(place));
             let told = contradiction(reasoner, scope, found, place_of, progress).await?;
@@ -169,7 +180,16 @@ impl ConstraintsView {
                 }
             }
             self.contradictions.push(told);
+            if self.is_without_release() {
+                rest.clear();
+                return Ok((verdict, None));
+            }
         }
+    }
+
+    /// Whether the table has no release, whatever the constraints.
+    fn is_without_release(&self) -> bool {
+        self.contradictions.last().is_some_and(|contradiction| contradiction.lines.is_empty())
     }
 
     /// Says of a part that has no contradiction which of it follows from the others, where less known did not say it.
@@ -240,8 +260,8 @@ impl Verdict {
     }
 }
 
-/// Whether a release is sure to be there when nothing speaks against one: only k is asked, every quasi-identifier may become
-/// its root, and no constraint names a root, so that each cell can be a class of its own.
+/// Whether a release is sure to be there when nothing speaks against one: only k is asked, there are quasi-identifiers that may all become
+/// their roots, and no constraint names a root, so that each cell can be a class of its own.
 fn sharp(binder: &Binder<'_>, constraints: &[Constraint]) -> bool {
     let only_k = binder.setup.privacy.iter().all(|demand| matches!(demand.model, ModelDemand::KAnonymity { .. }));
     let free = |place: usize| {
@@ -250,9 +270,18 @@ fn sharp(binder: &Binder<'_>, constraints: &[Constraint]) -> bool {
         let named = constraints.iter().flat_map(|constraint| &constraint.target);
         let mut named = named.filter(|target| target.column == place);
         recoded.limit_of_code.iter().all(|&limit| limit == ROOT)
-            && !named.any(|target| target.value == recoded.tree.label(ROOT))
+            && !named.any(|target| accepted(showing.column, &target.value).contains(recoded.tree.label(ROOT)))
     };
-    only_k && binder.setup.quasi_identifiers().all(free)
+    let mut quasi = binder.setup.quasi_identifiers().peekable();
+    only_k && quasi.peek().is_some() && quasi.all(free)
+}
+
+/// Whether the table has a release, as far as the values that constraints name tell, if the constraints ask for nothing.
+async fn has_release(reasoner: &Reasoner<'_>, which: &[usize], progress: &Progress<'_>) -> Result<bool, Failure> {
+    let any = |constraint: &Constraint| Constraint { least: 0, most: None, ..constraint.clone() };
+    let constraints: Vec<Constraint> = reasoner.constraints.iter().map(any).collect();
+    let decision = Reasoner { constraints: &constraints, ..*reasoner }.satisfiable(which, progress).await?;
+    Ok(!matches!(decision, Decision::No(_)))
 }
 
 /// How many rows some of the constraints can do with, where none need be suppressed for them.

@@ -11,6 +11,9 @@ use super::{Constraint, Target};
 pub use crate::sql::Dialect;
 use crate::table::Table;
 
+/// Queries in one UNION at most; SQLite takes 500.
+const MOST_TERMS: usize = 250;
+
 /// The condition of the rows that show a constraint's values. `original` is the table that it is bound to.
 fn condition(constraint: &Constraint, original: &Table, dialect: Dialect) -> String {
     let target = |Target { column, value }: &Target| {
@@ -48,9 +51,17 @@ pub fn validations<'a>(
 ) -> String {
     let one = |(place, constraint)| validation(place, constraint, original, from, dialect);
     let all: Vec<String> = constraints.map(one).collect();
+    let together = |queries: &[String]| queries.join("\nUNION ALL\n");
     match all.len() {
         0 => String::new(),
-        1 => all.join("") + ";\n",
-        _ => all.join("\nUNION ALL\n") + "\nORDER BY diversity;\n",
+        1 => together(&all) + ";\n",
+        ..=MOST_TERMS => together(&all) + "\nORDER BY diversity;\n",
+        _ => {
+            let part = |(number, queries): (usize, &[String])| {
+                format!("SELECT * FROM (\n{}\n) AS part{number}", together(queries))
+            };
+            let parts: Vec<String> = all.chunks(MOST_TERMS).enumerate().map(part).collect();
+            together(&parts) + "\nORDER BY diversity;\n"
+        }
     }
 }

@@ -112,7 +112,7 @@ pub struct Implied {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contradiction {
-    /// A minimal set of lines that can't hold together.
+    /// A minimal set of lines that can't hold together; none if the table has no release whatever the lines.
     pub lines: Vec<usize>,
     /// Whether it is proved that the set is minimal; else that was too large to decide.
     pub minimal: bool,
@@ -140,11 +140,12 @@ impl Constraint {
         text(parts.iter().map(|(column, value)| (column.as_str(), value.as_str())), self.least, self.most)
     }
 
-    /// Whether a count within the bounds is possible when `possible` rows can show the values and, where only
-    /// quasi-identifiers are named, none or at least k do.
-    pub fn allowed(&self, k: u64, possible: u64) -> bool {
+    /// Whether a count within the bounds is possible when `certain` rows must and `possible` rows can show the values and,
+    /// where only quasi-identifiers are named, none or at least k do.
+    pub fn allowed(&self, k: u64, certain: u64, possible: u64) -> bool {
         let most = self.most.map_or(possible, |most| most.min(possible));
-        self.least == 0 || self.least.max(k) <= most
+        let least = self.least.max(certain);
+        least == 0 || least.max(k) <= most
     }
 }
 
@@ -156,10 +157,12 @@ pub fn least_rows(setup: &Setup, table: &Table) -> Result<u64, Failure> {
 }
 
 impl ConstraintsView {
+    /// If all lines are to be `faultless` and one is not, there is no reasoning about the others.
     pub async fn of(
         setup: &Setup,
         table: &Table,
         lines: &[String],
+        faultless: bool,
         progress: &Progress<'_>,
     ) -> Result<ConstraintsView, Failure> {
         let binder = Binder::new(setup, table);
@@ -185,14 +188,6 @@ impl ConstraintsView {
             };
             views.push(LineView { text: line.clone(), faults, constraint });
         }
-        let sets = conflict::relevant(&binder, &constraints, progress).await?;
-        let rates = conflict::rates(&sets);
-        let pairs = (0..sets.len()).flat_map(|one| (one + 1..sets.len()).map(move |other| (one, other)));
-        let conflicts = pairs.zip(&rates).map(|((one, other), &rate)| Conflict {
-            one: place_of[one],
-            other: place_of[other],
-            rate,
-        });
         let sql = |dialect| validations(place_of.iter().copied().zip(&constraints), table, from, dialect);
         let mut view = ConstraintsView {
             lines: views,
@@ -204,18 +199,40 @@ impl ConstraintsView {
             cover_by_axioms: Vec::new(),
             cover: Vec::new(),
             cover_proved: true,
-            conflict: conflict::total(&rates),
-            conflicts: conflicts.collect(),
+            conflict: 0.0,
+            conflicts: Vec::new(),
             sql: sql(Dialect::Standard),
             spark_sql: sql(Dialect::Spark),
         };
+        if faultless && constraints.len() < lines.len() {
+            return Ok(view);
+        }
+        let sets = conflict::relevant(&binder, &constraints, progress).await?;
+        let rates = conflict::rates(&sets);
+        let pairs = (0..sets.len()).flat_map(|one| (one + 1..sets.len()).map(move |other| (one, other)));
+        let conflicts = pairs.zip(&rates).map(|((one, other), &rate)| Conflict {
+            one: place_of[one],
+            other: place_of[other],
+            rate,
+        });
+        view.conflict = conflict::total(&rates);
+        view.conflicts = conflicts.collect();
         view.reason(&binder, &constraints, &place_of, progress).await?;
         Ok(view)
+    }
+
+    /// What is said of a table that has no release whatever the lines.
+    pub fn without_release(&self) -> String {
+        let classes = counted(self.k, "row");
+        format!("even without constraints, this table has no release in classes of at least {classes}")
     }
 
     /// Why no release of the table keeps all of them, if that is proved.
     pub fn impossible(&self) -> Option<String> {
         let Contradiction { lines, scope, .. } = self.contradictions.first()?;
+        if lines.is_empty() {
+            return Some(format!("{}.", capital(&self.without_release())));
+        }
         let scope = match scope {
             Scope::Alone => "whatever the table".to_owned(),
             Scope::Classes => format!("in classes of at least {}", counted(self.k, "row")),
@@ -231,8 +248,9 @@ impl ConstraintsView {
 
 /// What the table alone says of a constraint.
 fn standing(binder: &Binder<'_>, constraint: &Constraint, k: u64) -> ConstraintView {
-    let possible = binder.rows_that(constraint, Shows::May);
+    let (possible, forced) = (binder.rows_that(constraint, Shows::May), binder.rows_that(constraint, Shows::Must));
     let suppressed = suppressible(binder.setup.suppression_limit.unwrap_or(0.0), binder.table.rows);
+    let certain = forced.saturating_sub(suppressed);
     let of_classes = constraint.target.iter().all(|target| binder.setup.columns[target.column].role == Role::Quasi);
     let today = count::count(constraint, binder.table, binder.table);
     ConstraintView {
@@ -241,8 +259,8 @@ fn standing(binder: &Binder<'_>, constraint: &Constraint, k: u64) -> ConstraintV
         today,
         holds_today: constraint.holds(today),
         possible,
-        certain: binder.rows_that(constraint, Shows::Must).saturating_sub(suppressed),
-        k_allows: constraint.allowed(if of_classes { k } else { 1 }, possible),
+        certain,
+        k_allows: constraint.allowed(if of_classes { k } else { 1 }, certain, possible),
         implied: None,
         undecided: false,
         contradiction: None,

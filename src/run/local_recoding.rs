@@ -60,7 +60,7 @@ pub async fn diverse(
     let Solved { outcome, optimal, trace } = solved;
     let mut outcome = with_values_as_they_are(outcome, checked);
     if matches!(outcome, Outcome::NotFound(_)) {
-        let view = ConstraintsView::of(setup, table, &setup.diversity, progress).await?;
+        let view = ConstraintsView::of(setup, table, &setup.diversity, true, progress).await?;
         outcome = view.impossible().map_or(outcome, Outcome::Impossible);
     }
     let next = "Widen a constraint, lower k, or allow more rows to be suppressed.";

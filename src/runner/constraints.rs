@@ -39,7 +39,8 @@ pub fn run(policy: &Path, data: &Path, wishes: Option<Wishes<'_>>, json: bool, s
             lines
         }
     };
-    let Response::Constraints(view) = ask(&engine, Request::Constraints { lines }, Vec::new())? else {
+    let request = Request::Constraints { lines, faultless: true };
+    let Response::Constraints(view) = ask(&engine, request, Vec::new())? else {
         return Err(unexpected());
     };
     for (place, line) in view.lines.iter().enumerate() {
@@ -166,6 +167,10 @@ fn write_contradiction(text: &mut String, contradiction: &Contradiction, view: &
         Scope::Classes => format!(" in classes of {}", counted(view.k, "row")),
         Scope::Table => " for this table".to_owned(),
     };
+    if contradiction.lines.is_empty() {
+        let _ = writeln!(text, "  {}", view.without_release());
+        return;
+    }
     let (lines, method) = (names(&contradiction.lines), method_name(contradiction.method));
     let together = if contradiction.lines.len() > 1 { " together" } else { "" };
     let fewer = if contradiction.minimal { "" } else { ", perhaps fewer of them" };

@@ -306,3 +306,77 @@ fn a_line_that_says_nothing_holds_in_every_table() {
     let implied = at(&view, 0).implied.as_ref().unwrap();
     assert_eq!((implied.by.len(), implied.scope, implied.method), (0, Scope::Alone, Method::Axioms));
 }
+
+/// A root that looks like a missing value counts as one, whichever token a line names: reasoning and run agree.
+#[test]
+fn a_root_may_be_a_token_of_missing_values() {
+    let csv = "a,s\nx,1\ny,2\nNA,3\nNA,4\n?,5\n";
+    let tree = json!({"rows": [["x", "?"], ["y", "?"]]});
+    let columns = json!({"a": {"role": "quasi", "hierarchy": tree}, "s": {"role": "insensitive"}});
+    let policy = |line: &str| {
+        json!({"throng": 1, "columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}], "diversity": [line],
+            "algorithm": {"name": "diva"}})
+    };
+    // x and y can only be shown as the root.
+    let all = policy("a=NA: ..3");
+    let view = told(&opened(csv, &all), &["a=NA: ..3"]);
+    assert!(!view.proved, "{view:?}");
+    let release = ["run", "policy.json", "table.csv", "-o", "out.csv"];
+    let (code, _, complaint) = throng(&all.to_string(), csv, &release);
+    assert_eq!(code, Some(3), "{complaint}");
+    assert!(complaint.contains("Proved impossible"), "{complaint}");
+    let (code, ..) = throng(&policy("a=NA: 5").to_string(), csv, &release);
+    assert_eq!(code, Some(0));
+}
+
+/// Where limits leave no release at all, no line is blamed for it, nor said to hold in every release.
+#[test]
+fn a_table_without_a_release_is_told_as_that() {
+    let csv = "a,s\nx,1\ny,2\ny,3\n";
+    let tree = json!({"rows": [["x", "G", "*"], ["y", "H", "*"]]});
+    let columns =
+        json!({"a": {"role": "quasi", "hierarchy": tree, "limits": ["x"]}, "s": {"role": "insensitive"}});
+    let privacy = json!([{"model": "k-anonymity", "k": 2}]);
+    let policy = |line: &str| json!({"throng": 1, "columns": columns, "privacy": privacy, "diversity": [line]});
+    let view = told(&opened(csv, &policy("a=x: 0..1")), &["a=x: 0..1"]);
+    assert_eq!(view.verdicts[2], Verdict::Impossible);
+    assert!(view.contradictions.iter().all(|contradiction| contradiction.lines.is_empty()), "{view:?}");
+    let line = at(&view, 0);
+    assert!(line.contradiction.is_none() && line.implied.is_none(), "{line:?}");
+    assert!(!line.k_allows, "the one row that must be shown is no class of two");
+    let (code, out, _) = throng(&policy("a=x: 0..1").to_string(), csv, &["constraints", "policy.json", "table.csv"]);
+    assert_eq!(code, Some(0));
+    assert!(out.contains("even without constraints, this table has no release in classes of at least 2 rows"), "{out}");
+    // With a row more of it the limit can be kept.
+    let view = told(&opened(&format!("{csv}x,4\n"), &policy("a=x: 0..2")), &["a=x: 0..2"]);
+    assert_eq!(view.verdicts[2], Verdict::Possible);
+    assert!(at(&view, 0).k_allows);
+}
+
+/// A release of a table without quasi-identifiers is never proved, as no run makes one.
+#[test]
+fn nothing_is_proved_without_quasi_identifiers() {
+    let columns = json!({"s": {"role": "sensitive"}, "i": {"role": "identifier"}});
+    let policy = json!({"throng": 1, "columns": columns, "privacy": [{"model": "k-anonymity", "k": 2}]});
+    let view = told(&opened("s,i\nx,1\ny,2\nx,3\n", &policy), &["s=x: 2"]);
+    assert!(!view.proved);
+    assert_eq!(at(&view, 0).today, 2);
+}
+
+/// The runner tells a fault without reasoning about the other lines first, which may take seconds.
+#[test]
+fn faults_are_told_before_anything_is_reasoned() {
+    let csv = "a,b\n".to_owned() + &"x,1\ny,2\n".repeat(3);
+    let columns = json!({"a": {"role": "quasi"}, "b": {"role": "quasi"}});
+    let engine = opened(&csv, &json!({"throng": 1, "columns": columns}));
+    let lines = ["a=x: 1..", "a=z: 1..", "a=x: 2.."].map(str::to_owned).to_vec();
+    let reviewed = |faultless: bool| {
+        let request = Request::Constraints { lines: lines.clone(), faultless };
+        let Ok(Response::Constraints(view)) = ask(&engine, request, vec![]) else { panic!("no view") };
+        view
+    };
+    let (quick, whole) = (reviewed(true), reviewed(false));
+    assert_eq!(quick.lines[1], whole.lines[1]);
+    assert!(at(&quick, 0).implied.is_none() && quick.cover.is_empty() && quick.conflicts.is_empty());
+    assert!(at(&whole, 0).implied.is_some() && !whole.conflicts.is_empty());
+}

@@ -20,7 +20,7 @@ use crate::{bind, people_policy, records, records_policy, run, setup_of, table_o
 
 pub fn told(engine: &Engine, lines: &[&str]) -> ConstraintsView {
     let lines = lines.iter().map(|line| line.to_string()).collect();
-    let response = ask(engine, Request::Constraints { lines }, vec![]);
+    let response = ask(engine, Request::Constraints { lines, faultless: false }, vec![]);
     // It survives the way to the page.
     assert_eq!(decode::<Result<Response, throng::failure::Failure>>(&encode(&response)), Ok(response.clone()));
     match response {
@@ -273,7 +273,7 @@ fn what_is_generated_is_not_impossible_for_the_table() {
         let policy = r#"{"throng": 1, "columns": {"a": {"role": "quasi"}, "b": {"role": "quasi"},
             "s": {"role": "sensitive"}}, "privacy": [{"model": "k-anonymity", "k": 3}]}"#;
         let table = table_of(&csv);
-        let view = block_on(ConstraintsView::of(&setup_of(policy, &table), &table, &lines, &Progress::new(&Still)));
+        let view = block_on(ConstraintsView::of(&setup_of(policy, &table), &table, &lines, false, &Progress::new(&Still)));
         assert_eq!(view.unwrap().verdicts[2], Verdict::Possible, "{csv}{lines:?}");
         made += lines.len();
     }
@@ -481,6 +481,20 @@ fn table_of_csv(csv: &str) -> throng::table::Table {
     let mut source = throng::io::MemorySource { name: "t.csv".into(), bytes: csv.as_bytes().to_vec() };
     let options = throng::io::csv::ReadOptions { header: Some(true), ..Default::default() };
     block_on(throng::io::csv::read(&mut source, &options, &Progress::new(&Still))).unwrap().table
+}
+
+/// Databases bound the queries of one UNION.
+#[test]
+fn sql_of_very_many_constraints_runs() {
+    let csv = "a\n".to_owned() + &(0..1400).map(|row| format!("v{}\n", row % 700)).collect::<String>();
+    let table = table_of_csv(&csv);
+    let constraint = |value: u64| Constraint {
+        target: vec![throng::constraints::Target { column: 0, value: format!("v{value}") }],
+        least: value % 4,
+        most: None,
+    };
+    let constraints: Vec<Constraint> = (0..700).map(constraint).collect();
+    same_in_databases(&constraints, &[2; 700], &table, &csv, None);
 }
 
 #[test]

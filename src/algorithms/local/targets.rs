@@ -55,8 +55,8 @@ impl Targets {
             let mut target = Target { axes: Vec::new(), named: Vec::new(), own: Vec::new() };
             for part in &constraint.target {
                 if let Some(axis) = problem.quasi.iter().position(|quasi| quasi.column == part.column) {
-                    let tree = &problem.quasi[axis].tree;
-                    let nodes = (0..tree.len() as NodeId).filter(|&node| tree.label(node) == part.value).collect();
+                    let texts = problem.table.columns.get(part.column).map(|column| accepted(column, &part.value));
+                    let nodes = texts.map(|texts| texts.nodes(&problem.quasi[axis].tree)).unwrap_or_default();
                     target.axes.push((axis, nodes));
                     continue;
                 }

@@ -45,7 +45,7 @@ pub fn use_review(loaded: &Loaded) {
         let revision = *revision;
         let waiting = asked.clone().map(|lines| {
             Timeout::new(SILENCE, move || {
-                let call = handle.client.request(Request::Constraints { lines }, &[], |_, _| {});
+                let call = handle.client.request(Request::Constraints { lines, faultless: false }, &[], |_, _| {});
                 wasm_bindgen_futures::spawn_local(async move {
                     if let Ok(Response::Constraints(view)) = call.outcome().await {
                         handle.send.emit(Message::Reviewed { revision, view });

@@ -55,6 +55,9 @@ pub fn verdict(view: &ConstraintsView, set: &Callback<(Vec<String>, bool)>) -> H
 
 /// Which lines contradict each other, and the sums that show it.
 fn why(contradiction: &Contradiction, view: &ConstraintsView) -> Html {
+    if contradiction.lines.is_empty() {
+        return html! { <div class="why">{ says("", &format!("{}: widen the limits of a column, lower k, or allow more rows to be suppressed.", capital(&view.without_release()))) }</div> };
+    }
     let scope = within(contradiction.scope, view.k);
     let method = match contradiction.method {
         Method::Axioms => "by the paper's axioms",
