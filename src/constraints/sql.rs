@@ -55,7 +55,7 @@ pub fn validations<'a>(
     match all.len() {
         0 => String::new(),
         1 => together(&all) + ";\n",
-        ..=MOST_TERMS => together(&all) + "\nORDER BY diversity;\n",
+        2..=MOST_TERMS => together(&all) + "\nORDER BY diversity;\n",
         _ => {
             let part = |(number, queries): (usize, &[String])| {
                 format!("SELECT * FROM (\n{}\n) AS part{number}", together(queries))

@@ -334,8 +334,7 @@ fn a_root_may_be_a_token_of_missing_values() {
 fn a_table_without_a_release_is_told_as_that() {
     let csv = "a,s\nx,1\ny,2\ny,3\n";
     let tree = json!({"rows": [["x", "G", "*"], ["y", "H", "*"]]});
-    let columns =
-        json!({"a": {"role": "quasi", "hierarchy": tree, "limits": ["x"]}, "s": {"role": "insensitive"}});
+    let columns = json!({"a": {"role": "quasi", "hierarchy": tree, "limits": ["x"]}, "s": {"role": "insensitive"}});
     let privacy = json!([{"model": "k-anonymity", "k": 2}]);
     let policy = |line: &str| json!({"throng": 1, "columns": columns, "privacy": privacy, "diversity": [line]});
     let view = told(&opened(csv, &policy("a=x: 0..1")), &["a=x: 0..1"]);

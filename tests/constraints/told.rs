@@ -273,7 +273,8 @@ fn what_is_generated_is_not_impossible_for_the_table() {
         let policy = r#"{"throng": 1, "columns": {"a": {"role": "quasi"}, "b": {"role": "quasi"},
             "s": {"role": "sensitive"}}, "privacy": [{"model": "k-anonymity", "k": 3}]}"#;
         let table = table_of(&csv);
-        let view = block_on(ConstraintsView::of(&setup_of(policy, &table), &table, &lines, false, &Progress::new(&Still)));
+        let view =
+            block_on(ConstraintsView::of(&setup_of(policy, &table), &table, &lines, false, &Progress::new(&Still)));
         assert_eq!(view.unwrap().verdicts[2], Verdict::Possible, "{csv}{lines:?}");
         made += lines.len();
     }

@@ -12,8 +12,12 @@ use crate::case::{Case, Random, cases, random_case, run};
 const STRATEGIES: [Strategy; 3] = [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut];
 
 /// Without the exact search: what colouring and refinement find by themselves.
-const BY_COLOURING: Settings =
-    Settings { budget: 10_000, exact: 0, refine: Some(Effort { passes: 8, steps: 10_000, least_gain: 250 }) };
+const BY_COLOURING: Settings = Settings {
+    budget: 10_000,
+    restarts: 16,
+    exact: 0,
+    refine: Some(Effort { passes: 8, steps: 10_000, least_gain: 250 }),
+};
 
 /// How often the cost was the optimum, and by how much it was above.
 #[derive(Default)]

@@ -131,7 +131,8 @@ fn agrees(case: fn(u64) -> (String, String), seeds: u64) {
         }
         let lines: serde_json::Value = serde_json::from_str(&policy).unwrap();
         let lines = lines["diversity"].as_array().unwrap().iter().map(|line| line.as_str().unwrap().to_owned());
-        let Ok(Response::Constraints(view)) = ask(&engine, Request::Constraints { lines: lines.collect(), faultless: false }, vec![])
+        let Ok(Response::Constraints(view)) =
+            ask(&engine, Request::Constraints { lines: lines.collect(), faultless: false }, vec![])
         else {
             panic!("no answer")
         };

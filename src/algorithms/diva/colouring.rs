@@ -178,10 +178,21 @@ impl<'g, 'a> Colouring<'g, 'a> {
         }
     }
 
-    /// Gives every constraint what comes nearest to a clustering, one after the other: those with the fewest choices
-    /// first, which goes best.
-    pub async fn nearly(&mut self, way: lazy::Way, progress: &Progress<'_>) -> Result<(), Failure> {
-        self.strategy = Strategy::MinChoice;
+    /// Forgets what was tried, and begins in an order that is left to chance.
+    pub fn restart(&mut self, number: u64) {
+        self.strategy = Strategy::Naive;
+        self.random = Random::new(self.ground.problem.seed.wrapping_add(number));
+        self.board.nearly = false;
+        self.board.take_back(0);
+        self.stack.clear();
+        self.found = false;
+        self.failed = 0;
+        self.coloured_once.fill(false);
+    }
+
+    /// Gives every constraint what comes nearest to a clustering, one after the other in the order of a strategy.
+    pub async fn nearly(&mut self, strategy: Strategy, way: lazy::Way, progress: &Progress<'_>) -> Result<(), Failure> {
+        self.strategy = strategy;
         self.board.nearly = true;
         self.stack.clear();
         self.board.take_back(0);

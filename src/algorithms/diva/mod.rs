@@ -67,6 +67,8 @@ pub enum Strategy {
 pub struct Settings {
     /// Candidate clusterings that are tried at most.
     pub budget: u64,
+    /// Times at most that colouring starts anew in another order, where all else led nowhere; fewer on large tables.
+    pub restarts: u64,
     /// Steps of the exact search at most; 0 for none.
     pub exact: u64,
     pub refine: Option<Effort>,
@@ -74,7 +76,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Settings { budget: 20_000, exact: 20_000_000, refine: Some(Effort::default()) }
+        Settings { budget: 20_000, restarts: 16, exact: 20_000_000, refine: Some(Effort::default()) }
     }
 }
 
@@ -91,6 +93,9 @@ const COLOURINGS: u64 = 32;
 
 /// Items times colourings that are completed at most.
 const COMPLETED: u64 = 15_000;
+
+/// Items times restarts at most.
+const RESTARTED: u64 = 20_000;
 
 /// Rounds of lowering and refining at most.
 const ROUNDS: u32 = 4;
@@ -188,7 +193,7 @@ async fn colour<'s>(
     }
     for (number, way) in [Way::FewestNeighbours, Way::MostNeighbours, Way::Drawn(1), Way::Drawn(2)].iter().enumerate() {
         if completed.is_none() {
-            colouring.nearly(*way, progress).await?;
+            colouring.nearly(Strategy::MinChoice, *way, progress).await?;
             colouring.trace.led_to = LedTo::NearColouring;
             completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?;
         }
@@ -197,6 +202,20 @@ async fn colour<'s>(
             colouring.trace.led_to = LedTo::Plan;
             completed = plan::plan(ground, kept, true, progress).await?;
         }
+    }
+    // Another order, other rows: where one way led nowhere, the next may.
+    let restarts = (RESTARTED / (ground.space.items() as u64 + 1)).min(settings.restarts);
+    for restart in 1..=restarts {
+        if completed.is_some() {
+            break;
+        }
+        colouring.restart(restart);
+        let coloured = matches!(colouring.next(settings.budget, progress).await?, Ended::Coloured);
+        colouring.trace.led_to = if coloured { LedTo::Release } else { LedTo::NearColouring };
+        if !coloured {
+            colouring.nearly(Strategy::Naive, Way::Drawn(restart), progress).await?;
+        }
+        completed = complete::complete(ground, kept, colouring.board.classes(), progress).await?;
     }
     let Some(mut clusters) = completed else { return Ok(Colourings::Failed(Outcome::NotFound(why))) };
     if let Some(effort) = settings.refine {
