@@ -131,7 +131,6 @@ const scenes = {
     await page.locator(".algorithms tr.on", { hasText: "DIVA" }).waitFor();
     await page.locator("main").getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("button", { name: "See the release" }).click();
-    await page.getByRole("button", { name: /Compare with/ }).click();
     await page.locator(".groups th", { hasText: "without" }).waitFor();
     await page.getByLabel("Next step").click();
   },
