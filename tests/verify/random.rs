@@ -14,18 +14,22 @@ use throng::verify::{Offence, Unverified};
 
 use crate::{TOKENS, Texts, judge, setup_of};
 
-struct Dice(ChaCha8Rng);
+pub struct Dice(ChaCha8Rng);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn new(seed: u64) -> Dice {
+        Dice(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0.next_u32() as usize % bound
     }
 
-    fn percent(&mut self, chance: usize) -> bool {
+    pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 }
