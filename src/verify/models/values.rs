@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
-use crate::policy::ColumnSetup;
+use crate::policy::{self, ColumnSetup};
 use crate::sorting::Sorting;
 use crate::table::{Column, Kind, date, number};
 
@@ -27,16 +27,10 @@ enum Missing {
     Unknown,
 }
 
-/// Whether the missing cells of a sensitive column are unknown; else they are a value of their own.
-fn is_unknown(_policy: &ColumnSetup) -> bool {
-    // At the merge with the policy's key: `_policy.missing == crate::policy::MissingMeans::Unknown`.
-    false
-}
-
 impl<'a> Values<'a> {
     pub fn new(policy: &ColumnSetup, column: &'a Column) -> Result<Values<'a>, Failure> {
         let tokens = missing_texts(column);
-        let unknown = is_unknown(policy);
+        let unknown = policy.missing == policy::Missing::Unknown;
         let texts = || column.dictionary.iter();
         let given = policy.template.as_ref().map(|template| &template.tree);
         let is_given = |text: &str| given.is_some_and(|tree| tree.node_of_label(text).is_some());
