@@ -219,6 +219,11 @@ impl Hierarchy {
         self.heights[node as usize].into()
     }
 
+    /// One past the last node of the subtree.
+    pub fn end(&self, node: NodeId) -> NodeId {
+        self.ends[node as usize]
+    }
+
     /// All leaves, in order.
     pub fn leaves(&self) -> &[NodeId] {
         &self.leaves
@@ -320,6 +325,21 @@ impl Hierarchy {
     /// The node of a label; of several above each other, the highest: what is marked by its label.
     pub fn find_highest(&self, label: &str) -> Option<NodeId> {
         self.labels.iter().position(|other| other == label).map(|place| place as NodeId)
+    }
+
+    /// The node of every label; of several above each other, the highest. How the text of a cell is read (docs/models.md).
+    pub fn by_label(&self) -> HashMap<&str, NodeId> {
+        let mut nodes = HashMap::with_capacity(self.len());
+        for (node, label) in (0..).zip(&self.labels) {
+            nodes.entry(label.as_str()).or_insert(node);
+        }
+        nodes
+    }
+
+    /// What each node's own label is read as.
+    pub fn read_as(&self) -> Vec<NodeId> {
+        let by_label = self.by_label();
+        self.labels.iter().map(|label| by_label[label.as_str()]).collect()
     }
 
     /// The node of a label; of several above each other, the lowest.
