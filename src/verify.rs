@@ -12,6 +12,7 @@
 mod cells;
 mod classes;
 mod diversity;
+mod models;
 mod offence;
 
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ use crate::progress::{Progress, Report};
 use crate::table::{Column, Role, Table};
 
 use cells::Steps;
-use classes::Classes;
+use classes::{Classes, Sensitive};
 pub use offence::{Offence, Unverified};
 
 /// What was found of a release that is as the policy asks.
@@ -73,10 +74,10 @@ pub async fn verify(
         let values = classes::value_of_code(&original.columns[place], column);
         classes.split(&column.codes, &values, progress).await?;
     }
-    let sensitive: Vec<(&Column, &Column)> =
-        of_role(Role::Sensitive).map(|&(place, column)| (&original.columns[place], column)).collect();
-    let seen = classes::seen(&sensitive, output.rows);
-    let requirements = classes::check(original, setup, &classes, &seen, progress).await?;
+    let sensitive =
+        |&(place, column): &(usize, _)| Sensitive::new(&setup.columns[place], &original.columns[place], column);
+    let sensitive: Vec<Sensitive<'_>> = of_role(Role::Sensitive).map(sensitive).collect::<Result<_, _>>()?;
+    let requirements = classes::check(original, setup, &classes, &sensitive, progress).await?;
     let diversity = diversity::check(original, setup, &released, output.rows, progress).await?;
     Ok(Verified {
         rows: output.rows as u64,

@@ -7,6 +7,8 @@
 
 #[path = "verify/random.rs"]
 mod random;
+#[path = "verify/models.rs"]
+mod models;
 mod support;
 
 use std::collections::BTreeSet;

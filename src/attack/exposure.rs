@@ -106,6 +106,9 @@ impl Exposure {
         let values = secret.as_ref().map(|secret| Histograms::new(persons, &secret.original.class_codes()));
         let one_value =
             |values: &Histograms| values.iter().filter(has_one_value).map(|kind| u64::from(kind.size)).sum();
+        let original =
+            secret.as_ref().and_then(|secret| table.columns.iter().position(|one| one.name == secret.original.name));
+        let before_worst = original.and_then(|place| kinds.histograms(place)).map(|(_, worst)| worst);
         let certain_before = values.as_ref().map_or(0, one_value);
 
         // What each class says.
@@ -184,8 +187,8 @@ impl Exposure {
                 journalist,
                 marketer: classes.average_risk(),
             },
-            fallen_before: values.as_ref().map(background::fallen).unwrap_or_default(),
-            fallen_after: secret.map(|secret| background::fallen(secret.histograms)).unwrap_or_default(),
+            fallen_before: before_worst.map(background::fallen).unwrap_or_default(),
+            fallen_after: secret.map(|secret| background::fallen(secret.worst)).unwrap_or_default(),
             left_out: (table.rows - run.output.rows) as u64,
             mistaken,
             nowhere,

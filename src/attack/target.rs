@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use super::reach::{Reach, original_codes};
 use crate::classes::Histograms;
 use crate::failure::Failure;
-use crate::hierarchy::ROOT;
 use crate::policy::Checked;
 use crate::privacy::Induced;
 use crate::run::Run;
@@ -99,7 +98,7 @@ impl TargetView {
         let mut after =
             Found { rows: classes.iter().map(|&(class, _)| u64::from(size(class))).sum(), ..Found::default() };
         let mut value = None;
-        if let Some(Secret { original, released, histograms }) = &secret {
+        if let Some(Secret { original, released, histograms, .. }) = &secret {
             let codes = original.class_codes();
             let text = |code: u32| shortened(original.dictionary.text(code));
             value = row.map(|row| text(codes[row]));
@@ -135,16 +134,18 @@ pub(super) struct Secret<'a> {
     pub released: &'a Column,
     /// Of the classes of the release.
     pub histograms: &'a Histograms,
+    /// The same in the worst filling of groups and unknown cells.
+    pub worst: &'a Histograms,
 }
 
 impl<'a> Secret<'a> {
     /// `place` is a sensitive column of the output.
     pub fn new(table: &'a Table, run: &'a Run, place: usize) -> Result<Secret<'a>, Failure> {
         let none = || Failure::refused("This column is not sensitive.", "Choose a sensitive column.");
-        let (_, histograms) = run.grouped.sensitive.iter().find(|(other, _)| *other == place).ok_or_else(none)?;
+        let (histograms, worst) = run.grouped.histograms(place).ok_or_else(none)?;
         let released = &run.output.columns[place];
         let original = table.columns.iter().find(|other| other.name == released.name).ok_or_else(none)?;
-        Ok(Secret { original, released, histograms })
+        Ok(Secret { original, released, histograms, worst })
     }
 }
 
@@ -165,12 +166,8 @@ fn seen_values(
     let checked = Checked::new(&run.setup, table)?;
     let column = checked.sensitive.iter().find(|sensitive| table.columns[sensitive.column].name == original.name);
     let Some(column) = column else { return Ok(Vec::new()) };
-    let node = |(text, code): (&str, &Option<u32>)| match code {
-        Some(code) => column.leaf_of_code[*code as usize],
-        None => column.tree.find(text).unwrap_or(ROOT),
-    };
-    let nodes: Vec<_> = released.dictionary.iter().zip(&codes).map(node).collect();
-    let weights = Induced::weights_of_occurring(&column.tree, &column.leaf_of_code, &original.counts);
+    let nodes = column.nodes_of(original, released);
+    let weights = column.weights_of_occurring(&original.counts);
     let induced = Induced::new(&column.tree, &nodes, &weights);
     let mut rows = vec![0.0; column.tree.leaves().len()];
     for (cell, &count) in shown() {

@@ -51,11 +51,13 @@ pub struct ClassStanding {
 impl ClassCard {
     /// `place` is a sensitive column of the output; `None` if it is not, or there is no such class.
     pub fn of(table: &Table, run: &Run, rooms: &Rooms, place: usize, class: u32) -> Option<ClassCard> {
-        let (_, histograms) = run.grouped.sensitive.iter().find(|(other, _)| *other == place)?;
+        let (histograms, worst) = run.grouped.histograms(place)?;
         if class as usize >= histograms.len() {
             return None;
         }
         let histogram = histograms.class(class as usize);
+        // What the class surely has, whatever its groups are.
+        let worst = worst.class(class as usize);
         let released = &run.output.columns[place];
         let original = table.columns.iter().position(|other| other.name == released.name)?;
         let whole = original_shares(&table.columns[original], released);
@@ -94,9 +96,9 @@ impl ClassCard {
             class,
             size: histogram.size,
             cells: run.grouped.quasi.iter().map(cell).collect(),
-            distinct: distinct(&histogram),
-            entropy_l: entropy_diversity(&histogram),
-            largest_share: largest_share(&histogram),
+            distinct: distinct(&worst),
+            entropy_l: entropy_diversity(&worst),
+            largest_share: largest_share(&worst),
             others: (left(listed.0), left(listed.1)),
             values,
             distances: Distance::ALL.iter().filter_map(distance).collect(),

@@ -40,7 +40,7 @@ pub struct MapClass {
 impl ClassMap {
     /// `place` is one of the grouped sensitive columns; `None` if it is not.
     pub fn of(table: &Table, grouped: &Grouped, place: usize) -> Option<ClassMap> {
-        let (_, histograms) = grouped.sensitive.iter().find(|(other, _)| *other == place)?;
+        let (_, histograms) = grouped.histograms(place)?;
         let mut keyed: Vec<(f64, u32)> =
             (0..).zip(&grouped.classes.sizes).map(|(class, &size)| (-f64::from(size), class)).collect();
         let shown: Vec<u32> = lowest(&mut keyed, 0, MOST_CLASSES).into_iter().map(|(_, class)| class).collect();

@@ -73,10 +73,10 @@ impl ClassesPage {
         rooms: Option<&[f64]>,
     ) -> Option<ClassesPage> {
         let &Listing { order, near, first, count } = listing;
-        let (_, histograms) = grouped.sensitive.iter().find(|(other, _)| *other == place)?;
+        let (histograms, worst) = grouped.histograms(place)?;
         let column = &table.columns[place];
         let key = |class: u32| -> f64 {
-            let histogram = histograms.class(class as usize);
+            let histogram = worst.class(class as usize);
             match order {
                 ClassOrder::LeastDiverse => entropy_diversity(&histogram),
                 ClassOrder::LargestShare => -largest_share(&histogram),
@@ -96,7 +96,12 @@ impl ClassesPage {
         let row = |(&class, &example): (&u32, &usize)| {
             let histogram = histograms.class(class as usize);
             let cell = |&quasi: &usize| shortened(table.columns[quasi].text(example));
-            class_row(class, &histogram, &codes, grouped.quasi.iter().map(cell).collect())
+            class_row(
+                class,
+                (&histogram, &worst.class(class as usize)),
+                &codes,
+                grouped.quasi.iter().map(cell).collect(),
+            )
         };
         let value = |&code: &u32| ValueCount {
             value: shortened(column.dictionary.text(code)),
@@ -127,7 +132,13 @@ pub fn lowest(keyed: &mut [(f64, u32)], first: u64, count: u32) -> Vec<(f64, u32
     keyed[start..end].to_vec()
 }
 
-fn class_row(class: u32, histogram: &Histogram<'_>, codes: &[u32], cells: Vec<String>) -> ClassRow {
+/// `histogram` is of what cells show, `worst` of the worst filling.
+fn class_row(
+    class: u32,
+    (histogram, worst): (&Histogram<'_>, &Histogram<'_>),
+    codes: &[u32],
+    cells: Vec<String>,
+) -> ClassRow {
     let count = |code: &u32| {
         let place = histogram.counts.binary_search_by_key(code, |&(value, _)| value);
         place.map_or(0, |place| histogram.counts[place].1)
@@ -139,9 +150,9 @@ fn class_row(class: u32, histogram: &Histogram<'_>, codes: &[u32], cells: Vec<St
         cells,
         others: histogram.size - counts.iter().sum::<u32>(),
         counts,
-        distinct: distinct(histogram),
-        entropy_l: entropy_diversity(histogram),
-        largest_share: largest_share(histogram),
+        distinct: distinct(worst),
+        entropy_l: entropy_diversity(worst),
+        largest_share: largest_share(worst),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a table achieves under every model, as it is: the audit of one that came anonymized, or of one that did not.
 //!
-//! Rows are grouped once and every sensitive column gets its histograms once; all figures are read off them.
+//! Rows are grouped once and every sensitive column gets its histograms once; all figures are read off them. Where cells are
+//! groups or unknown, they are those of the worst filling (docs/models.md).
 //! Complexity: O(rows · columns + values of the classes · log).
 
 mod beliefs;
@@ -45,6 +46,8 @@ pub struct Grouped {
     pub quasi: Vec<usize>,
     /// The sensitive columns with the histogram of every class.
     pub sensitive: Vec<(usize, Histograms)>,
+    /// For each of them the histograms of the worst filling, where some cells are groups or unknown.
+    worst: Vec<Option<Histograms>>,
 }
 
 /// All that is told of a table.
@@ -126,10 +129,22 @@ impl Grouped {
         let sizes = quasi.iter().map(|&place| table.columns[place].dictionary.len() as u32);
         let keys: Vec<Keys> = codes.iter().zip(sizes).map(|(codes, size)| Keys { codes, size }).collect();
         let classes = Classes::group(table.rows, &keys);
-        let sensitive = with_sensitive(setup, table, |columns| {
+        let sensitive: Vec<(usize, Histograms)> = with_sensitive(setup, table, |columns| {
             columns.iter().map(|(place, keys)| (*place, Histograms::new(&classes, keys.codes))).collect()
         });
-        Grouped { classes, quasi, sensitive }
+        let worst = |(place, histograms): &(usize, Histograms)| {
+            setup.cells(table, *place).map(|cells| histograms.in_worst_case(&cells))
+        };
+        let worst = sensitive.iter().map(worst).collect();
+        Grouped { classes, quasi, sensitive, worst }
+    }
+
+    /// The histograms of a sensitive column as they are shown, and those that figures are read off: of the worst filling of
+    /// groups and unknown cells. `None` if the column is none of the grouped.
+    pub fn histograms(&self, place: usize) -> Option<(&Histograms, &Histograms)> {
+        let at = self.sensitive.iter().position(|(other, _)| *other == place)?;
+        let shown = &self.sensitive[at].1;
+        Some((shown, self.worst[at].as_ref().unwrap_or(shown)))
     }
 }
 
@@ -149,9 +164,9 @@ impl Audit {
             }
         };
         let mut columns = Vec::new();
-        for (place, histograms) in &grouped.sensitive {
+        for (place, _) in &grouped.sensitive {
             progress.checkpoint(step(columns.len())).await?;
-            columns.push(sensitive(table, setup, *place, histograms));
+            columns.extend(grouped.histograms(*place).map(|histograms| sensitive(table, setup, *place, histograms)));
         }
         let mut demands = Vec::new();
         for demand in &setup.privacy {
@@ -231,7 +246,13 @@ pub fn bands(classes: &Classes) -> Vec<SizeBand> {
     bands
 }
 
-fn sensitive(table: &Table, setup: &Setup, place: usize, histograms: &Histograms) -> SensitiveAudit {
+/// `shown` are the histograms of what cells show, `histograms` those of the worst filling.
+fn sensitive(
+    table: &Table,
+    setup: &Setup,
+    place: usize,
+    (shown, histograms): (&Histograms, &Histograms),
+) -> SensitiveAudit {
     let column = &table.columns[place];
     let mut figures = SensitiveAudit {
         column: place as u32,
@@ -280,12 +301,13 @@ fn sensitive(table: &Table, setup: &Setup, place: usize, histograms: &Histograms
     let farthest = |distance: Distance| {
         let reference = setup.reference(table, place, distance)?;
         let mut farthest = 0.0;
-        for class in histograms.iter() {
+        for class in shown.iter() {
             raise(&mut farthest, reference.distance(&class));
         }
         Some(farthest)
     };
-    figures.t_equal = farthest(Distance::Equal).unwrap_or(0.0);
+    // Where no cell is known to be a value, a class may be as far away as can be.
+    figures.t_equal = farthest(Distance::Equal).unwrap_or(1.0);
     figures.t_ordered = farthest(Distance::Ordered);
     figures.t_hierarchical = farthest(Distance::Hierarchical);
     figures

@@ -5,7 +5,7 @@
 //! the same in entries to roll up.
 
 use super::Classes;
-use crate::privacy::Histogram;
+use crate::privacy::{Cells, Histogram, worst_counts};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histograms {
@@ -39,6 +39,20 @@ impl Histograms {
             self.class(part).counts.iter().map(move |&(value, count)| (class, value, count))
         };
         count(class_of.iter().enumerate().flat_map(of_part), &entries, sizes)
+    }
+
+    /// The worst histograms of the same classes, where some cells are groups or unknown (docs/models.md).
+    pub fn in_worst_case(&self, cells: &Cells) -> Histograms {
+        let (mut starts, mut counts) = (vec![0], Vec::with_capacity(self.counts.len()));
+        for class in self.iter() {
+            if cells.are_open_in(&class) {
+                counts.extend(worst_counts(cells, &class));
+            } else {
+                counts.extend_from_slice(class.counts);
+            }
+            starts.push(counts.len() as u32);
+        }
+        Histograms { starts, counts, sizes: self.sizes.clone() }
     }
 
     pub fn len(&self) -> usize {

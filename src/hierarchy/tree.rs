@@ -219,6 +219,11 @@ impl Hierarchy {
         self.heights[node as usize].into()
     }
 
+    /// One past the last node of the subtree.
+    pub fn end(&self, node: NodeId) -> NodeId {
+        self.ends[node as usize]
+    }
+
     /// All leaves, in order.
     pub fn leaves(&self) -> &[NodeId] {
         &self.leaves
@@ -290,9 +295,51 @@ impl Hierarchy {
         (sketch.finish(ROOT as usize), numbers)
     }
 
+    /// The node that a text of a release stands for, and what a limit, a constraint or a name in a policy means by it: of
+    /// nodes above each other that share the label, the highest, as a reader can't tell which is meant.
+    pub fn node_of_label(&self, label: &str) -> Option<NodeId> {
+        // Nodes come after those above them.
+        self.labels.iter().position(|other| other == label).map(|place| place as NodeId)
+    }
+
+    /// [`Hierarchy::node_of_label`] of all labels at once.
+    pub fn nodes_of_labels(&self) -> HashMap<&str, NodeId> {
+        self.last_of_labels((0..self.len() as NodeId).rev())
+    }
+
+    /// The leaf that a value of the original table is. Not for texts of a release: the value may share its label with a
+    /// group that is shown.
+    pub fn leaf_of_value(&self, value: &str) -> Option<NodeId> {
+        self.leaves.iter().copied().find(|&leaf| self.label(leaf) == value)
+    }
+
+    /// [`Hierarchy::leaf_of_value`] of all values at once.
+    pub fn leaves_of_values(&self) -> HashMap<&str, NodeId> {
+        self.last_of_labels(self.leaves.iter().copied())
+    }
+
+    fn last_of_labels(&self, nodes: impl Iterator<Item = NodeId>) -> HashMap<&str, NodeId> {
+        nodes.map(|node| (self.label(node), node)).collect()
+    }
+
     /// The node of a label; of several above each other, the highest: what is marked by its label.
     pub fn find_highest(&self, label: &str) -> Option<NodeId> {
         self.labels.iter().position(|other| other == label).map(|place| place as NodeId)
+    }
+
+    /// The node of every label; of several above each other, the highest. How the text of a cell is read (docs/models.md).
+    pub fn by_label(&self) -> HashMap<&str, NodeId> {
+        let mut nodes = HashMap::with_capacity(self.len());
+        for (node, label) in (0..).zip(&self.labels) {
+            nodes.entry(label.as_str()).or_insert(node);
+        }
+        nodes
+    }
+
+    /// What each node's own label is read as.
+    pub fn read_as(&self) -> Vec<NodeId> {
+        let by_label = self.by_label();
+        self.labels.iter().map(|label| by_label[label.as_str()]).collect()
     }
 
     /// The node of a label; of several above each other, the lowest.
@@ -302,8 +349,8 @@ impl Hierarchy {
 
     /// Which leaf each value of a column is.
     pub fn bind(&self, dictionary: &Dictionary) -> Binding {
-        let by_label: HashMap<&str, NodeId> = self.leaves.iter().map(|&leaf| (self.label(leaf), leaf)).collect();
-        let leaves: Vec<Option<NodeId>> = dictionary.iter().map(|text| by_label.get(text).copied()).collect();
+        let leaf_of_value = self.leaves_of_values();
+        let leaves: Vec<Option<NodeId>> = dictionary.iter().map(|text| leaf_of_value.get(text).copied()).collect();
         let lacking = (0..leaves.len() as u32).filter(|&code| leaves[code as usize].is_none()).collect();
         let mut used = vec![false; self.len()];
         for leaf in leaves.iter().flatten() {

@@ -37,9 +37,9 @@ pub fn of_class(class: &Histogram<'_>, asked: &Asked, induced: &Induced) -> f64 
 pub fn of(released: &Released<'_>, asked: &Asked) -> Option<f64> {
     let sensitive = released.sensitive.get(asked.attribute)?;
     let column = &released.table.columns[sensitive.column];
-    let occurring = || Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, &column.counts);
+    let occurring = || sensitive.weights_of_occurring(&column.counts);
     let weights = asked.weights.clone().unwrap_or_else(occurring);
-    let induced = Induced::of_nodes(&sensitive.tree, &weights);
+    let induced = sensitive.induced(&weights);
     let (kept, classes) = released.release.seen(released.quasi);
     let nodes = released.sensitive_nodes(asked.attribute);
     let nodes: Vec<u32> = kept.iter().map(|&row| nodes[row as usize]).collect();

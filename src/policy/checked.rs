@@ -11,7 +11,7 @@ use crate::release::{Quasi, Sensitive};
 use crate::table::{Column, Role, Table};
 use crate::words::counted;
 
-use super::setup::{ColumnSetup, Setup};
+use super::setup::{ColumnSetup, Missing, Setup};
 
 /// What a release must satisfy, in terms of the table's columns and codes.
 #[derive(Debug)]
@@ -91,9 +91,7 @@ impl Quasi {
 
     /// A sensitive column as it can be generalized for (τ,ℓ)-diversity.
     pub fn of_sensitive(place: usize, setup: &ColumnSetup, column: &Column) -> Quasi {
-        let (tree, leaf_of_code) = with_all_leaves(setup, column);
-        let limits = limits(setup, &tree);
-        let limit_of_code = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
+        let Sensitive { tree, leaf_of_code, limit_of_code, .. } = Sensitive::new(place, setup, column);
         Quasi { column: place, tree, leaf_of_code, limit_of_code }
     }
 }
@@ -108,11 +106,32 @@ fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
 impl Sensitive {
     pub(super) fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
         // A sensitive column's own hierarchy may lack values: they stand under the root, as without any.
-        let (tree, leaf_of_code) = with_all_leaves(setup, column);
+        let (tree, leaf_of_code) = sensitive_tree(setup, column);
         let limits = limits(setup, &tree);
-        let limit_of_code = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
-        Sensitive { column: place, tree, leaf_of_code, limit_of_code }
+        let mut limit_of_code: Vec<NodeId> = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
+        let mut read_as = tree.read_as();
+        let of_missing = column.missing.first().map(|&code| leaf_of_code[code as usize]);
+        if let Some(leaf) = of_missing {
+            read_as[leaf as usize] = leaf;
+        }
+        let unknown = of_missing.filter(|_| setup.missing == Missing::Unknown);
+        if let Some(leaf) = unknown {
+            // Shown as a group they would count as one that is known.
+            column.missing.iter().for_each(|&code| limit_of_code[code as usize] = leaf);
+        }
+        Sensitive { column: place, tree, leaf_of_code, limit_of_code, read_as, unknown }
     }
+}
+
+/// A sensitive column's tree with a leaf for every value and one for missing cells. Without a hierarchy, `*` is no value but
+/// stands for all of them.
+pub(super) fn sensitive_tree(setup: &ColumnSetup, column: &Column) -> (Hierarchy, Vec<NodeId>) {
+    if setup.template.is_some() {
+        return with_all_leaves(setup, column);
+    }
+    let missing = column.missing.first().map(|&code| column.dictionary.text(code));
+    let values = distinct_texts(column).filter(|&text| text != "*" || missing == Some(text));
+    bound(Hierarchy::flat(values), column)
 }
 
 /// The column's tree with a leaf for every value: missing ones may be added, others must be there.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::algorithm::Algorithm;
 use super::demand::Demand;
 use super::safe_harbor::safe_harbor;
-use super::setup::{ColumnSetup, Setup, Template};
+use super::setup::{ColumnSetup, Missing, Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{EditError, Hierarchy, NodeId, ROOT, Recipe, build};
 use crate::table::{Column, Role, Table};
@@ -44,6 +44,11 @@ pub enum Edit {
     FromLevel {
         column: u32,
         level: u32,
+    },
+    /// What missing cells of a sensitive column are taken for.
+    Missing {
+        column: u32,
+        missing: Missing,
     },
     /// All that is asked of the classes. While a number is being typed, its versions are one step of the history.
     Privacy {
@@ -182,6 +187,7 @@ impl Edit {
                 }
                 column.from_level = *level;
             }
+            Edit::Missing { column, missing } => at(&mut setup, table, *column)?.0.missing = *missing,
             Edit::Privacy { demands, .. } => setup.privacy.clone_from(demands),
             Edit::SuppressionLimit { limit, .. } => {
                 if !(0.0..=1.0).contains(limit) {

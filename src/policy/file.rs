@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::Demand;
-use super::setup::{Setup, Template};
+use super::setup::{Missing, Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
 use crate::sorting::filled;
@@ -57,6 +57,9 @@ pub struct ColumnPolicy {
     /// Values are shown at least as general as on this level of the hierarchy.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub from_level: u32,
+    /// What missing cells of a sensitive column are; left out, a value of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Missing>,
 }
 
 fn is_zero(level: &u32) -> bool {
@@ -140,7 +143,8 @@ impl PolicyFile {
             });
             let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
             let from_level = if column.role == Role::Quasi { column.from_level } else { 0 };
-            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level })
+            let missing = (column.role == Role::Sensitive).then_some(column.missing);
+            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level, missing })
         };
         PolicyFile {
             throng: PolicyFile::VERSION,
@@ -187,6 +191,13 @@ impl PolicyFile {
                 return Err(Failure::policy(what, format!("Use at most {}.", levels - 1)));
             }
             column.from_level = policy.from_level;
+            if policy.missing.is_some() && policy.role != Role::Sensitive {
+                let what = format!("“missing” of column “{}” is only for sensitive columns.", data.name);
+                return Err(Failure::policy(what, "Leave it out there."));
+            }
+            if policy.role == Role::Sensitive {
+                column.missing = policy.missing.unwrap_or_default();
+            }
         }
         setup.privacy = self
             .privacy

@@ -20,5 +20,5 @@ pub use feasible::{Prospect, TauLRange, with_sensitive};
 pub use file::PolicyFile;
 pub use history::History;
 pub use require::Mistake;
-pub use setup::{ColumnSetup, Setup, Template};
+pub use setup::{ColumnSetup, Missing, Setup, Template};
 pub use view::{ColumnView, DemandView, HierarchyView, NodeView, SetupView, TreeView};

@@ -4,18 +4,20 @@
 //! verifier) and of a table that came anonymized (by the audit). The last two have codes of their own, and cells that may
 //! be groups of the hierarchy; what is compared with the original stays compared with the original.
 
-use std::collections::HashMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::checked::{bound, distinct_texts, with_all_leaves};
+use super::algorithm::Algorithm;
+use super::checked::{bound, sensitive_tree};
 use super::demand::{Demand, Distance, ModelDemand};
-use super::setup::Setup;
+use super::setup::{Missing, Setup};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::privacy::{
-    Alpha, DistinctL, EntropyL, Induced, KAnonymity, Model, NpdRecursiveCL, PSensitive, RecursiveCL, Reference,
-    Requirement, TCloseness, TauL,
+    Alpha, Cells, DistinctL, EntropyL, Histogram, InWorstCase, Induced, KAnonymity, Model, Named, NpdRecursiveCL,
+    OnTree, PSensitive, RecursiveCL, Reference, Requirement, TCloseness, Taken, TauL, worst_counts,
 };
 use crate::sorting::Sorting;
 use crate::table::{Column, Kind, Role, Table, date, number};
@@ -47,10 +49,18 @@ struct Values<'a> {
     seen: &'a Column,
     original: &'a Column,
     tree: Hierarchy,
+    /// The leaf of each of the original's codes, or the group that it came as.
     leaf_of_code: Vec<NodeId>,
     has_hierarchy: bool,
+    missing: Missing,
+    /// Whether missing cells stand at a leaf that the column's own hierarchy lacks.
+    leaf_is_added: bool,
+    /// Whether cells may be generalized: then codes behind the column's own, one for each node of the tree, are groups.
+    may_be_generalized: bool,
     /// Whether the original is not there, and what was released of it has its place.
     released: bool,
+    /// The node of each code, once someone asked.
+    nodes: OnceCell<Vec<Option<NodeId>>>,
 }
 
 impl Setup {
@@ -117,10 +127,32 @@ impl Setup {
     }
 
     fn values<'a>(&self, original: &'a Table, place: usize, seen: &'a Column) -> Values<'a> {
-        let column = &original.columns[place];
-        let (tree, leaf_of_code) = with_all_leaves(&self.columns[place], column);
-        let has_hierarchy = self.columns[place].template.is_some();
-        Values { name: &column.name, seen, original: column, tree, leaf_of_code, has_hierarchy, released: false }
+        let (column, setup) = (&original.columns[place], &self.columns[place]);
+        let (tree, leaf_of_code) = sensitive_tree(setup, column);
+        let own = setup.template.as_ref().map(|template| &template.binding.leaves);
+        let in_own = |&code: &u32| own.is_some_and(|leaves| leaves[code as usize].is_some());
+        let is_about = |demand: &Demand| demand.attribute.as_ref().is_none_or(|name| *name == column.name);
+        let mut generalizing = self.privacy.iter().filter(|demand| matches!(demand.model, ModelDemand::TauL { .. }));
+        Values {
+            name: &column.name,
+            seen,
+            original: column,
+            tree,
+            leaf_of_code,
+            has_hierarchy: setup.template.is_some(),
+            missing: setup.missing,
+            leaf_is_added: !column.missing.iter().any(in_own),
+            may_be_generalized: matches!(self.algorithm, Algorithm::Sweep { .. }) && generalizing.any(is_about),
+            released: false,
+            nodes: OnceCell::new(),
+        }
+    }
+
+    /// What the codes of a sensitive column of a table that is told of as it is stand for; nothing where all are values.
+    pub fn cells(&self, table: &Table, place: usize) -> Option<Cells> {
+        let mut values = self.values(table, place, &table.columns[place]);
+        values.may_be_generalized = false;
+        Cells::new(&values.tree, values.nodes())
     }
 
     /// The distribution of a column, to measure classes against; `None` where the distance means nothing.
@@ -195,17 +227,14 @@ fn check_ranges(model: &ModelDemand) -> Result<(), Mistake> {
 }
 
 impl Values<'_> {
-    /// Without a hierarchy, `*` is no value but stands for all of them. `named` are values of the original, too.
+    /// `named` are values of the original, too.
     fn take_as_released<'n>(&mut self, named: impl Iterator<Item = &'n str>) {
         self.released = true;
-        if !self.has_hierarchy {
-            let tree = Hierarchy::flat(distinct_texts(self.original).filter(|&text| text != "*"));
-            (self.tree, self.leaf_of_code) = bound(tree, self.original);
-        }
         let lacking: Vec<&str> = named.filter(|value| self.tree.find(value).is_none()).collect();
         let tree = self.groups().next().and_then(|_| self.tree.add_leaves(lacking, ROOT).ok());
         if let Some(tree) = tree {
             (self.tree, self.leaf_of_code) = bound(tree, self.original);
+            self.nodes = OnceCell::new();
         }
     }
 
@@ -214,21 +243,39 @@ impl Values<'_> {
             ModelDemand::KAnonymity { k } => Box::new(KAnonymity { k: *k }),
             ModelDemand::DistinctL { l } => {
                 self.check_distinct("l", f64::from(*l))?;
-                Box::new(DistinctL { l: *l })
+                self.by_worst_counts(DistinctL { l: *l })
             }
             ModelDemand::EntropyL { l, dont_care } => {
                 self.check_distinct("l", *l)?;
-                Box::new(EntropyL { l: *l, dont_care: self.codes("dont_care", dont_care)? })
+                match self.dont_care(dont_care)? {
+                    dont_care if dont_care.is_empty() => self.by_worst_counts(EntropyL { l: *l, dont_care }),
+                    dont_care => self.without_groups(EntropyL { l: *l, dont_care }),
+                }
             }
             ModelDemand::RecursiveCL { c, l, dont_care, no_negative, c2 } => {
                 self.check_distinct("l", f64::from(*l))?;
                 let (c, l) = (*c, *l);
-                let dont_care = self.codes("dont_care", dont_care)?;
-                let no_negative = self.codes("no_negative", no_negative)?;
-                if dont_care.is_empty() && no_negative.is_empty() {
-                    Box::new(RecursiveCL { c, l })
-                } else {
-                    Box::new(NpdRecursiveCL { c, l, dont_care, no_negative, c2: c2.unwrap_or(0.0) })
+                let dont_care = self.dont_care(dont_care)?;
+                let no_negative = self.named("no_negative", no_negative, Counts::Surely)?;
+                let c2 = c2.unwrap_or(0.0);
+                match (dont_care.is_empty(), no_negative.is_empty()) {
+                    (true, true) => self.by_worst_counts(RecursiveCL { c, l }),
+                    (false, true) => {
+                        self.without_groups(NpdRecursiveCL { c, l, dont_care, no_negative: Vec::new(), c2 })
+                    }
+                    // Two bounds that know nothing of each other.
+                    (no_set, false) => {
+                        let first: (Taken, Box<dyn Model>) = if no_set {
+                            (Taken::Worst, Box::new(RecursiveCL { c, l }))
+                        } else {
+                            let model = NpdRecursiveCL { c, l, dont_care, no_negative: Vec::new(), c2 };
+                            (Taken::Never, Box::new(model))
+                        };
+                        let places = (0..no_negative.len() as u32).collect();
+                        let rare = NpdRecursiveCL { c, l: 1, dont_care: Vec::new(), no_negative: places, c2 };
+                        let second = Some((Taken::Named(no_negative), Box::new(rare) as Box<dyn Model>));
+                        Box::new(InWorstCase { first, second, cells: self.cells() })
+                    }
                 }
             }
             ModelDemand::TauL { tau, l, weights } => {
@@ -238,100 +285,243 @@ impl Values<'_> {
                 if *l as usize > possible && self.groups().next().is_none() {
                     return Err(self.too_many("l", possible));
                 }
+                let nodes = self.nodes_in_tree()?;
+                let unknown = (0..).zip(nodes).filter(|(_, node)| node.is_none()).map(|(code, _)| code);
+                let mut at: Vec<NodeId> = nodes.iter().map(|node| node.unwrap_or(ROOT)).collect();
                 // One code more than there are stands for `*`, which any cell may become.
-                let mut nodes = self.nodes()?;
-                nodes.push(ROOT);
-                Box::new(TauL { tau: *tau, l: *l, induced: Induced::new(&self.tree, &nodes, &weights) })
+                at.push(ROOT);
+                let induced = Induced::new(&self.tree, &at, &weights).with_unknown(unknown.collect());
+                Box::new(TauL { tau: *tau, l: *l, induced })
             }
             ModelDemand::TCloseness { t, distance } => {
                 Box::new(TCloseness { t: *t, reference: self.reference(*distance)? })
             }
             ModelDemand::PSensitive { p } => {
                 self.check_distinct("p", f64::from(*p))?;
-                Box::new(PSensitive { p: *p })
+                self.by_worst_counts(PSensitive { p: *p })
             }
-            ModelDemand::AlphaK { alpha, values } => {
-                Box::new(Alpha { alpha: *alpha, values: self.codes("values", values)? })
-            }
+            ModelDemand::AlphaK { alpha, values } => match self.named("values", values, Counts::Possibly)? {
+                named if named.is_empty() => self.by_worst_counts(Alpha { alpha: *alpha, values: Vec::new() }),
+                named => {
+                    let model = Alpha { alpha: *alpha, values: (0..named.len() as u32).collect() };
+                    let first: (Taken, Box<dyn Model>) = (Taken::Named(named), Box::new(model));
+                    Box::new(InWorstCase { first, second: None, cells: self.cells() })
+                }
+            },
         })
     }
 
-    /// No class can have more different values than the table.
+    /// A model that the worst counts are worst for.
+    fn by_worst_counts(&self, model: impl Model + 'static) -> Box<dyn Model> {
+        self.in_worst_case(Taken::Worst, model)
+    }
+
+    /// A model for which no worst filling is known.
+    fn without_groups(&self, model: impl Model + 'static) -> Box<dyn Model> {
+        self.in_worst_case(Taken::Never, model)
+    }
+
+    fn in_worst_case(&self, taken: Taken, model: impl Model + 'static) -> Box<dyn Model> {
+        match self.cells() {
+            None => Box::new(model),
+            cells => Box::new(InWorstCase { first: (taken, Box::new(model)), second: None, cells }),
+        }
+    }
+
+    /// What codes stand for; nothing where all are values.
+    fn cells(&self) -> Option<Cells> {
+        Cells::new(&self.tree, self.nodes())
+    }
+
+    /// The node of each code, `None` for unknown cells. A text that the tree lacks has a number that no node has.
+    fn nodes(&self) -> &[Option<NodeId>] {
+        self.nodes.get_or_init(|| {
+            let by_label = self.tree.by_label();
+            let of_missing = self.original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
+            let node = |(code, text): (u32, &str)| {
+                if self.seen.missing.contains(&code) {
+                    return match (self.missing, of_missing) {
+                        (Missing::Unknown, _) => None,
+                        (Missing::Value, Some(leaf)) => Some(leaf),
+                        (Missing::Value, None) => Some(self.tree.len() as NodeId),
+                    };
+                }
+                Some(by_label.get(text).copied().unwrap_or(self.tree.len() as NodeId + 1 + code))
+            };
+            let mut nodes: Vec<Option<NodeId>> = (0..).zip(self.seen.dictionary.iter()).map(node).collect();
+            if self.may_be_generalized {
+                let read = |node: NodeId| match of_missing {
+                    Some(leaf) if leaf == node && self.missing == Missing::Unknown => None,
+                    Some(leaf) if leaf == node => Some(leaf),
+                    _ => Some(by_label[self.tree.label(node)]),
+                };
+                nodes.extend((0..self.tree.len() as NodeId).map(read));
+            }
+            nodes
+        })
+    }
+
+    /// The same where every text must be in the tree.
+    fn nodes_in_tree(&self) -> Result<&[Option<NodeId>], Mistake> {
+        let nodes = self.nodes();
+        if nodes.iter().flatten().all(|&node| (node as usize) < self.tree.len()) {
+            return Ok(nodes);
+        }
+        let what = format!("is column “{}”, which shows something that is not in its hierarchy", self.name);
+        Err(Mistake::new("attribute", what, "Complete the hierarchy."))
+    }
+
+    /// No class can have more different values than the table has at least: whatever fills a class's groups fills the
+    /// table's.
     fn check_distinct(&self, key: &str, asked: f64) -> Result<(), Mistake> {
-        let distinct = self.original.distinct();
+        let by_label = self.tree.by_label();
+        let is_missing = |code: u32| self.original.missing.contains(&code);
+        let read = |(code, text): (u32, &str)| {
+            let leaf = self.leaf_of_code[code as usize];
+            match self.missing {
+                Missing::Unknown if is_missing(code) => None,
+                _ if is_missing(code) => Some(leaf),
+                _ => Some(by_label.get(text).copied().unwrap_or(leaf)),
+            }
+        };
+        let nodes: Vec<Option<NodeId>> = (0..).zip(self.original.dictionary.iter()).map(read).collect();
+        let distinct = match Cells::new(&self.tree, &nodes) {
+            None => self.original.distinct(),
+            Some(cells) => {
+                let counts: Vec<(u32, u32)> =
+                    (0..self.original.dictionary.len() as u32).map(|code| (code, 1)).collect();
+                worst_counts(&cells, &Histogram { size: counts.len() as u32, counts: &counts }).len()
+            }
+        };
         if asked > distinct as f64 { Err(self.too_many(key, distinct)) } else { Ok(()) }
     }
 
     fn too_many(&self, key: &str, distinct: usize) -> Mistake {
-        let what =
-            format!("is more than the {} of column “{}”", counted(distinct as u64, "different value"), self.name);
+        let unknown = match self.missing {
+            Missing::Unknown if !self.original.missing.is_empty() => " (missing ones are unknown, so they are none)",
+            _ => "",
+        };
+        let distinct_values = counted(distinct as u64, "different value");
+        let what = format!("is more than the {distinct_values} of column “{}”{unknown}", self.name);
         Mistake::new(key, what, format!("Use at most {}.", grouped(distinct as u64)))
     }
 
-    /// The codes of values that a demand names. Those that the seen table lacks have a code, too: no row has it.
-    fn codes(&self, key: &str, values: &[String]) -> Result<Vec<u32>, Mistake> {
-        if values.is_empty() {
+    /// The node of each value or group that a demand names.
+    fn nodes_of_names(&self, key: &str, names: &[String]) -> Result<Vec<NodeId>, Mistake> {
+        if names.is_empty() {
             return Ok(Vec::new());
         }
-        let original = by_text(self.original);
-        let seen = by_text(self.seen);
-        let mut codes = Vec::new();
-        for (place, value) in values.iter().enumerate() {
-            if !original.contains_key(value.as_str()) && self.tree.find(value).is_none() {
-                let what = format!("is not a value of column “{}”", self.name);
-                return Err(Mistake::new(format!("{key}[{place}]"), what, "Name a value as it stands in the table."));
+        let by_label = self.tree.by_label();
+        let missing: Vec<&str> =
+            self.original.missing.iter().map(|&code| self.original.dictionary.text(code)).collect();
+        let node = |(place, name): (usize, &String)| {
+            let mistake = |what: String, next: &str| Err(Mistake::new(format!("{key}[{place}]"), what, next));
+            // One missing value stands for all, by whichever token it is named.
+            if missing.contains(&name.as_str()) {
+                return match self.missing {
+                    Missing::Value => Ok(self.leaf_of_code[self.original.missing[0] as usize]),
+                    Missing::Unknown => mistake(
+                        format!("names the missing cells of column “{}”, which are unknown and no value", self.name),
+                        "Leave it out, or set \"missing\": \"value\" for the column.",
+                    ),
+                };
             }
-            codes.push(seen.get(value.as_str()).copied().unwrap_or(u32::MAX));
-        }
-        codes.order();
-        codes.dedup();
-        Ok(codes)
+            match by_label.get(name.as_str()) {
+                Some(&node) => Ok(node),
+                None => mistake(
+                    format!("is not a value of column “{}”", self.name),
+                    "Name a value as it stands in the table.",
+                ),
+            }
+        };
+        names.iter().enumerate().map(node).collect()
     }
 
-    /// How often the original has each value, by the codes of the seen table; values that it lacks follow behind.
-    fn original_counts(&self) -> (Vec<u32>, Vec<u32>) {
-        let mut code_of: HashMap<&str, u32> = by_text(self.seen);
-        let mut counts = vec![0u32; self.seen.dictionary.len()];
-        let mut original_of: Vec<u32> = vec![u32::MAX; counts.len()];
-        let one_missing = self.seen.missing.first().copied();
-        for (code, text) in self.original.dictionary.iter().enumerate() {
-            let code = code as u32;
-            let folded = if self.original.missing.contains(&code) { one_missing } else { None };
-            let next = counts.len() as u32;
-            let at = folded.unwrap_or_else(|| *code_of.entry(text).or_insert(next)) as usize;
-            if at == counts.len() {
-                counts.push(0);
-                original_of.push(u32::MAX);
+    /// The codes of cells that count for each value or group that a demand names.
+    fn named(&self, key: &str, names: &[String], counts: Counts) -> Result<Vec<Named>, Mistake> {
+        let nodes = self.nodes_of_names(key, names)?;
+        let leaf_count = |node: NodeId| self.tree.leaf_count(node);
+        let counts_for = |cell: Option<NodeId>, named: NodeId| {
+            let Some(cell) = cell else { return counts == Counts::Possibly };
+            if cell as usize >= self.tree.len() {
+                return false;
             }
-            counts[at] += self.original.counts[code as usize];
-            original_of[at] = code;
+            let is_below = self.tree.covers(named, cell);
+            let is_above = self.tree.covers(cell, named);
+            match counts {
+                Counts::Possibly => is_below || is_above,
+                Counts::Surely => is_below || (is_above && leaf_count(cell) == leaf_count(named)),
+            }
+        };
+        let codes = |named: NodeId| {
+            let nodes = (0..).zip(self.nodes());
+            nodes.filter(|&(_, &cell)| counts_for(cell, named)).map(|(code, _)| code).collect()
+        };
+        Ok(names.iter().zip(nodes).map(|(name, node)| Named { label: name.clone(), codes: codes(node) }).collect())
+    }
+
+    /// The codes of values that may be disclosed. Groups and unknown cells are refused where it is known that there will
+    /// be some.
+    fn dont_care(&self, names: &[String]) -> Result<Vec<u32>, Mistake> {
+        let named = self.nodes_of_names("dont_care", names)?;
+        if named.is_empty() {
+            return Ok(Vec::new());
         }
-        (counts, original_of)
+        let refused = |why: String, next: &str| {
+            let what =
+                format!("can't be had for column “{}”, {why}: no worst case is known of don't-care sets", self.name);
+            Err(Mistake::new("dont_care", what, next))
+        };
+        if self.may_be_generalized {
+            let next = "Leave dont_care out, or use another algorithm.";
+            return refused("whose values the algorithm “sweep” may generalize".into(), next);
+        }
+        if self.missing == Missing::Unknown && self.original.missing_rows() > 0 {
+            let next = "Set \"missing\": \"value\" for the column, or leave dont_care out.";
+            return refused("whose missing cells are unknown".into(), next);
+        }
+        let is_below = |cell: NodeId| {
+            (cell as usize) < self.tree.len() && named.iter().any(|&named| self.tree.covers(named, cell))
+        };
+        let nodes = (0..).zip(self.nodes());
+        Ok(nodes.filter(|(_, cell)| cell.is_some_and(is_below)).map(|(code, _)| code).collect())
+    }
+
+    /// The leaf that unknown cells stand at.
+    fn unknown_leaf(&self) -> Option<NodeId> {
+        let code = self.original.missing.first().filter(|_| self.missing == Missing::Unknown)?;
+        Some(self.leaf_of_code[*code as usize])
     }
 
     fn reference(&self, distance: Distance) -> Result<Reference, Mistake> {
-        let (counts, original_of) = self.original_counts();
-        match distance {
-            Distance::Equal => Ok(Reference::equal(&counts)),
-            Distance::Ordered => {
-                let by_original = self.ranks()?;
-                let rank = |&code: &u32| by_original.get(code as usize).copied().unwrap_or(0);
-                Ok(Reference::ordered(&counts, &original_of.iter().map(rank).collect::<Vec<_>>()))
+        // What the original's cells were is known: values count for their leaves, groups and unknown cells not at all.
+        let unknown = self.unknown_leaf();
+        let mut counts = vec![0u32; self.tree.len()];
+        for (&leaf, &count) in self.leaf_of_code.iter().zip(&self.original.counts) {
+            if self.tree.is_leaf(leaf) && unknown != Some(leaf) {
+                counts[leaf as usize] += count;
             }
+        }
+        if counts.iter().all(|&count| count == 0) && !self.original.codes.is_empty() {
+            let what = format!("is column “{}”, none of whose cells is known to be a value", self.name);
+            return Err(Mistake::new("attribute", what, "Leave t-closeness of it out."));
+        }
+        let no_value = unknown.filter(|_| self.leaf_is_added);
+        let on = |nodes| OnTree { tree: &self.tree, counts: &counts, no_value, nodes };
+        match distance {
+            Distance::Equal => Ok(Reference::equal_on(on(self.nodes()))),
+            Distance::Ordered => Ok(Reference::ordered_on(on(self.nodes()), &self.ranks()?)),
             Distance::Hierarchical => {
                 if !self.has_hierarchy {
                     let what = format!("needs a hierarchy, and column “{}” has none", self.name);
                     return Err(Mistake::new("distance", what, "Give the column one, or use “equal”."));
                 }
-                let mut nodes = self.nodes()?;
-                let behind = &original_of[nodes.len()..];
-                nodes.extend(behind.iter().map(|&code| self.leaf_of_code[code as usize]));
-                Ok(Reference::hierarchical(&counts, &self.tree, &nodes))
+                Ok(Reference::hierarchical_on(on(self.nodes_in_tree()?)))
             }
         }
     }
 
-    /// Where each value of the original stands in order: by number, by date, or as the hierarchy has them.
+    /// Where each leaf with a value of the original stands in order: by number, by date, or as the hierarchy has them.
     fn ranks(&self) -> Result<Vec<u32>, Mistake> {
         let texts = || self.original.dictionary.iter();
         let kind = self.original.kind.kind;
@@ -349,30 +539,13 @@ impl Values<'_> {
         let mut order: Vec<usize> = (0..keys.len()).collect();
         let key = |code: usize| keys[code].unwrap_or(f64::NEG_INFINITY);
         order.order_by(|&one, &other| key(one).total_cmp(&key(other)));
-        let mut ranks = vec![0; keys.len()];
-        for same in order.chunk_by(|&one, &other| key(one) == key(other)) {
-            let rank = order.partition_point(|&code| key(code) < key(same[0])) as u32;
+        let mut ranks = vec![0; self.tree.len()];
+        for (rank, same) in (0..).zip(order.chunk_by(|&one, &other| key(one) == key(other))) {
             for &code in same {
-                ranks[code] = rank;
+                ranks[self.leaf_of_code[code] as usize] = rank;
             }
         }
         Ok(ranks)
-    }
-
-    /// The node of each code of the seen table: a value's leaf, or the group that a generalized cell names.
-    fn nodes(&self) -> Result<Vec<NodeId>, Mistake> {
-        let leaves: HashMap<&str, NodeId> =
-            self.original.dictionary.iter().zip(self.leaf_of_code.iter().copied()).collect();
-        let missing = self.original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
-        let node = |(code, text): (usize, &str)| {
-            let as_missing = if self.seen.missing.contains(&(code as u32)) { missing } else { None };
-            let node = as_missing.or_else(|| leaves.get(text).copied()).or_else(|| self.tree.find(text));
-            node.ok_or_else(|| {
-                let what = format!("is column “{}”, which shows something that is not in its hierarchy", self.name);
-                Mistake::new("attribute", what, "Complete the hierarchy.")
-            })
-        };
-        self.seen.dictionary.iter().enumerate().map(node).collect()
     }
 
     /// Groups that stand for values of an original that is not there: any of theirs may have occurred in it.
@@ -382,17 +555,21 @@ impl Values<'_> {
     }
 
     /// The weight of each leaf: 1 for values that occur and 0 for others, unless the demand gives another.
-    fn weights(&self, given: &std::collections::BTreeMap<String, f64>) -> Result<Vec<f64>, Mistake> {
+    fn weights(&self, given: &BTreeMap<String, f64>) -> Result<Vec<f64>, Mistake> {
+        let unknown = self.unknown_leaf().and_then(|leaf| self.tree.leaves().binary_search(&leaf).ok());
         let occurring = Induced::weights_of_occurring(&self.tree, &self.leaf_of_code, &self.original.counts);
         let mut weights = occurring.clone();
         for group in self.groups() {
             let first = self.tree.leaves().partition_point(|&leaf| leaf < group);
             weights[first..][..self.tree.leaf_count(group)].fill(1.0);
         }
+        if let Some(place) = unknown {
+            weights[place] = 0.0;
+        }
         let leaves: HashMap<&str, usize> =
             self.tree.leaves().iter().enumerate().map(|(place, &leaf)| (self.tree.label(leaf), place)).collect();
         for (number, (value, &weight)) in given.iter().enumerate() {
-            let Some(&place) = leaves.get(value.as_str()) else {
+            let Some(&place) = leaves.get(value.as_str()).filter(|&&place| unknown != Some(place)) else {
                 let what =
                     format!("has an entry ({} in order) that is not a value of column “{}”", number + 1, self.name);
                 return Err(Mistake::new("weights", what, "Name values as they stand in the table."));
@@ -407,12 +584,11 @@ impl Values<'_> {
     }
 }
 
-/// The code of each text; of all missing tokens the first's, as classes have them.
-fn by_text(column: &Column) -> HashMap<&str, u32> {
-    let mut codes: HashMap<&str, u32> =
-        column.dictionary.iter().enumerate().map(|(code, text)| (text, code as u32)).collect();
-    for &code in &column.missing {
-        codes.insert(column.dictionary.text(code), column.missing[0]);
-    }
-    codes
+/// Which cells count for a named value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    /// Those that are it in some filling.
+    Possibly,
+    /// Those that are it in every filling.
+    Surely,
 }

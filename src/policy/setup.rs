@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
+
 use super::algorithm::Algorithm;
 use super::demand::Demand;
 use crate::classes::{Classes, Keys, Risk};
@@ -51,6 +53,17 @@ impl Template {
     }
 }
 
+/// What a missing cell of a sensitive column is taken for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Missing {
+    /// A value of its own; all missing-value tokens of the column are one. What a policy file without the key means.
+    #[default]
+    Value,
+    /// Any one of the column's values, nobody knows which.
+    Unknown,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnSetup {
     pub role: Role,
@@ -60,6 +73,8 @@ pub struct ColumnSetup {
     pub template: Option<Rc<Template>>,
     /// Values are shown at least as general as on this level of the hierarchy; 0 keeps them.
     pub from_level: u32,
+    /// Means something for sensitive columns only.
+    pub missing: Missing,
 }
 
 /// All that a policy says, about one table.
@@ -81,7 +96,9 @@ impl Setup {
         let column = |column: &Column| {
             let kind = column.kind;
             let guess = guess(column, &kind, table.rows);
-            let mut setup = ColumnSetup { role: guess.role, kind, guess, template: None, from_level: 0 };
+            // Nobody's secret is that it is not known, so new set-ups do not count missing cells as a value.
+            let missing = Missing::Unknown;
+            let mut setup = ColumnSetup { role: guess.role, kind, guess, template: None, from_level: 0, missing };
             setup.complete(column);
             setup
         };

@@ -7,7 +7,7 @@ use super::demand::Demand;
 use super::edit::Edit;
 use super::feasible::{Prospect, TauLRange};
 use super::history::History;
-use super::setup::{Setup, Template};
+use super::setup::{Missing, Setup, Template};
 use crate::classes::Risk;
 use crate::hierarchy::{Limits, NodeId, ROOT, Recipe};
 use crate::table::{Guess, KindGuess, Role, Table};
@@ -45,6 +45,11 @@ impl SetupView {
             Edit::SuppressionLimit { limit, .. } => self.suppression_limit = *limit,
             Edit::Diversity { lines, .. } => self.diversity.clone_from(lines),
             Edit::Algorithm(algorithm) => self.algorithm.clone_from(algorithm),
+            Edit::Missing { column, missing } => {
+                if let Some(column) = self.columns.get_mut(*column as usize) {
+                    column.missing = *missing;
+                }
+            }
             _ => {}
         }
     }
@@ -66,6 +71,8 @@ pub struct ColumnView {
     pub guess: Guess,
     pub hierarchy: Option<HierarchyView>,
     pub from_level: u32,
+    /// What missing cells are taken for, where the column is sensitive.
+    pub missing: Missing,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,6 +149,7 @@ fn columns(setup: &Setup, table: &Table) -> Vec<ColumnView> {
             }
         }),
         from_level: column.from_level,
+        missing: column.missing,
     };
     setup.columns.iter().enumerate().map(view).collect()
 }

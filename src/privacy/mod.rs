@@ -7,9 +7,11 @@
 //! is strict).
 
 mod alpha;
+mod cells;
 mod check;
 mod distinct_l;
 mod entropy_l;
+mod in_worst_case;
 mod k_anonymity;
 mod npd_recursive_cl;
 mod p_sensitive;
@@ -18,17 +20,21 @@ mod recursive_cl;
 mod t_closeness;
 mod tau_l;
 mod wording;
+mod worst_counts;
 
 pub use alpha::{Alpha, largest_share};
+pub use cells::{Cell, Cells};
 pub use check::{Standing, achieved_by_class, check};
 pub use distinct_l::{DistinctL, distinct};
 pub use entropy_l::{EntropyL, adjusted_entropy_diversity, entropy_diversity};
+pub use in_worst_case::{InWorstCase, Named, Taken};
 pub use k_anonymity::KAnonymity;
 pub use npd_recursive_cl::NpdRecursiveCL;
 pub use p_sensitive::PSensitive;
 pub use recursive_cl::{RecursiveCL, SmallestC};
-pub use t_closeness::{Reference, TCloseness};
+pub use t_closeness::{OnTree, Reference, TCloseness};
 pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau, smallest_tau_for};
+pub use worst_counts::worst_counts;
 
 /// Difference below which two computed figures are the same: of figures above 1 in relation to them, of smaller ones
 /// (shares, distances) as it is.

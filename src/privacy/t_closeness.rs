@@ -2,9 +2,21 @@
 //!
 //! The distance is the earth mover's: how much must be moved how far to make one distribution the other, where two
 //! values are 1 apart (equal), as far as their places in order (ordered), or as high as the lowest group that has both
-//! (hierarchical). Guarantee: exact, and a class costs time for its own values only: O(values) for equal,
-//! O(values · log of the table's values) for ordered, O(values · depth · log) for hierarchical.
+//! (hierarchical). Values of equal rank are one place in order. Guarantee: exact, and a class costs time for its own values
+//! only: O(values) for equal, O(values · log of the table's values) for ordered, O(values · depth · log) for hierarchical.
+//!
+//! Of a class with groups and unknown cells (docs/models.md), n its rows and w(v) those that show exactly the node v:
+//! - equal: the worst filling, exactly. The distance is the largest P(A) − Q(A) of any set A of leaves; a group's rows can
+//!   be in A once it has one leaf below. With h(v) = w(v)/n + (the sum of the positive h of v's children, or the largest if
+//!   none is positive), and h(leaf) = w/n − Q(leaf), that is h(root), or 0 for the empty set. A subtree without shown nodes
+//!   has the h of its least frequent leaf, so only shown nodes are looked at: O(values · log).
+//! - ordered: a bound. Whatever the filling, P(1..i) lies between L(i), the rows whose last possible place is at most i,
+//!   and U(i), those whose first is; so no term exceeds max(|L − Q|, |U − Q|).
+//! - hierarchical: a bound. A filling is at most the way from the groups down to its leaves, height(node)/height(root) for
+//!   each row, farther than the class with the groups standing at their nodes.
 
+use super::cells::Cells;
+use super::worst_counts::shown;
 use super::{Better, Histogram, Model, Monotone, at_most};
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::sorting::Sorting;
@@ -22,15 +34,20 @@ pub struct Reference {
     /// The share of each code.
     shares: Vec<f64>,
     distance: Distance,
+    /// What codes stand for where some are groups or unknown.
+    cells: Option<Cells>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 enum Distance {
-    Equal,
+    Equal {
+        /// Where cells are groups: the least share of any leaf under each code.
+        least: Vec<f64>,
+    },
     Ordered {
-        /// Where each code stands among the values that occur.
-        places: Vec<u32>,
-        /// The shares of the first 1, 2, … values together.
+        /// The first and the last place where each code may stand among the values that occur.
+        places: Vec<(u32, u32)>,
+        /// The shares of the first 1, 2, … places together.
         cumulative: Vec<f64>,
         /// The first 0, 1, 2, … entries of `cumulative` added up.
         cumulative_before: Vec<f64>,
@@ -46,39 +63,140 @@ enum Distance {
     },
 }
 
+/// A column's values as leaves of its tree, and what the codes of classes stand for.
+#[derive(Clone, Copy, Debug)]
+pub struct OnTree<'a> {
+    pub tree: &'a Hierarchy,
+    /// How often the original table has each node as a value.
+    pub counts: &'a [u32],
+    /// A leaf that no cell can be, because unknown cells stand there.
+    pub no_value: Option<NodeId>,
+    /// The node of each code, `None` for unknown cells; numbers that no node has are values that the tree lacks.
+    pub nodes: &'a [Option<NodeId>],
+}
+
 fn shares(counts: &[u32]) -> Vec<f64> {
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
     counts.iter().map(|&count| f64::from(count) / total as f64).collect()
 }
 
-impl Reference {
-    /// `counts`: how often the original table has each code.
-    pub fn equal(counts: &[u32]) -> Self {
-        Reference { shares: shares(counts), distance: Distance::Equal }
-    }
+/// The places of values in order and what they have together.
+struct Places {
+    /// By value; of one that does not occur, where it would stand.
+    of_value: Vec<u32>,
+    cumulative: Vec<f64>,
+    cumulative_before: Vec<f64>,
+}
 
-    /// `ranks`: what the codes are ordered by. Codes that do not occur have no place in the order.
-    pub fn ordered(counts: &[u32], ranks: &[u32]) -> Self {
-        let shares = shares(counts);
+impl Places {
+    fn new(counts: &[u32], ranks: &[u32]) -> Places {
         let mut order: Vec<(u32, usize)> = (0..counts.len().min(ranks.len()))
-            .filter(|&code| counts[code] > 0)
-            .map(|code| (ranks[code], code))
+            .filter(|&value| counts[value] > 0)
+            .map(|value| (ranks[value], value))
             .collect();
         order.order();
         let (mut cumulative, mut cumulative_before) = (Vec::with_capacity(order.len()), vec![0.0]);
         let (mut sum, mut sum_of_sums) = (0u64, 0.0);
         let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-        for &(_, code) in &order {
-            sum += u64::from(counts[code]);
+        let mut rank_of_place: Vec<u32> = Vec::with_capacity(order.len());
+        // Values of equal rank are one place.
+        for same in order.chunk_by(|one, other| one.0 == other.0) {
+            sum += same.iter().map(|&(_, value)| u64::from(counts[value])).sum::<u64>();
             let share = sum as f64 / total as f64;
             sum_of_sums += share;
             cumulative.push(share);
             cumulative_before.push(sum_of_sums);
+            rank_of_place.push(same[0].0);
         }
-        let last = order.len().saturating_sub(1);
-        let place = |&rank: &u32| order.partition_point(|&(other, _)| other < rank).min(last) as u32;
-        let places = ranks.iter().map(place).collect();
-        Reference { shares, distance: Distance::Ordered { places, cumulative, cumulative_before } }
+        let last = rank_of_place.len().saturating_sub(1);
+        let place = |&rank: &u32| rank_of_place.partition_point(|&other| other < rank).min(last) as u32;
+        Places { of_value: ranks.iter().map(place).collect(), cumulative, cumulative_before }
+    }
+
+    fn reference(self, shares: Vec<f64>, places: Vec<(u32, u32)>, cells: Option<Cells>) -> Reference {
+        let Places { cumulative, cumulative_before, .. } = self;
+        Reference { shares, distance: Distance::Ordered { places, cumulative, cumulative_before }, cells }
+    }
+}
+
+impl OnTree<'_> {
+    /// The share of each code that is a value.
+    fn shares(&self) -> Vec<f64> {
+        let of_node = shares(self.counts);
+        let share = |node: &Option<NodeId>| node.and_then(|node| of_node.get(node as usize)).copied().unwrap_or(0.0);
+        self.nodes.iter().map(share).collect()
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        Cells::new(self.tree, self.nodes)
+    }
+
+    /// Something of each code: of its node, of unknown cells the root's, of values that the tree lacks `lacking`.
+    fn of_codes<T: Copy>(&self, of_node: &[T], lacking: T) -> Vec<T> {
+        let of = |node: &Option<NodeId>| of_node.get(node.unwrap_or(ROOT) as usize).copied().unwrap_or(lacking);
+        self.nodes.iter().map(of).collect()
+    }
+}
+
+impl Reference {
+    /// `counts`: how often the original table has each code.
+    pub fn equal(counts: &[u32]) -> Self {
+        Reference { shares: shares(counts), distance: Distance::Equal { least: Vec::new() }, cells: None }
+    }
+
+    /// The same where codes stand for nodes of a tree.
+    pub fn equal_on(on: OnTree<'_>) -> Self {
+        let cells = on.cells();
+        let mut least = Vec::new();
+        if cells.is_some() {
+            let share_of_node = shares(on.counts);
+            let mut of_node = vec![f64::INFINITY; on.tree.len()];
+            // What lies below has a higher number.
+            for node in (0..on.tree.len() as NodeId).rev() {
+                if on.tree.is_leaf(node) && on.no_value != Some(node) {
+                    of_node[node as usize] = share_of_node[node as usize];
+                }
+                if let Some(parent) = on.tree.parent(node)
+                    && of_node[node as usize] < of_node[parent as usize]
+                {
+                    of_node[parent as usize] = of_node[node as usize];
+                }
+            }
+            of_node.iter_mut().filter(|least| least.is_infinite()).for_each(|least| *least = 0.0);
+            least = on.of_codes(&of_node, 0.0);
+        }
+        Reference { shares: on.shares(), distance: Distance::Equal { least }, cells }
+    }
+
+    /// `ranks`: what the codes are ordered by. Codes that do not occur have no place in the order.
+    pub fn ordered(counts: &[u32], ranks: &[u32]) -> Self {
+        let places = Places::new(counts, ranks);
+        let of_code = places.of_value.iter().map(|&place| (place, place)).collect();
+        places.reference(shares(counts), of_code, None)
+    }
+
+    /// The same where codes stand for nodes of a tree; `ranks` are those of its leaves.
+    pub fn ordered_on(on: OnTree<'_>, ranks: &[u32]) -> Self {
+        let places = Places::new(on.counts, ranks);
+        let last = places.cumulative.len().saturating_sub(1) as u32;
+        let anywhere = (0, last);
+        // The places of the values under each node.
+        let mut of_node: Vec<Option<(u32, u32)>> = vec![None; on.tree.len()];
+        for node in (0..on.tree.len()).rev() {
+            if on.counts[node] > 0 {
+                of_node[node] = Some((places.of_value[node], places.of_value[node]));
+            }
+            if let (Some((first, last)), Some(parent)) = (of_node[node], on.tree.parent(node as NodeId)) {
+                let joined =
+                    of_node[parent as usize].map_or((first, last), |other| (other.0.min(first), other.1.max(last)));
+                of_node[parent as usize] = Some(joined);
+            }
+        }
+        // Where no value under a node occurs, nothing is known of its place.
+        let of_node: Vec<(u32, u32)> = of_node.into_iter().map(|places| places.unwrap_or(anywhere)).collect();
+        let of_code = on.of_codes(&of_node, anywhere);
+        let cells = on.cells();
+        places.reference(on.shares(), of_code, cells)
     }
 
     /// `nodes`: the node of each code.
@@ -88,6 +206,16 @@ impl Reference {
         for (&node, &share) in nodes.iter().zip(&shares) {
             own[node as usize] += share;
         }
+        Reference::with_own(tree, own, shares, nodes.to_vec(), None)
+    }
+
+    /// The same where the original's values are counted by their nodes.
+    pub fn hierarchical_on(on: OnTree<'_>) -> Self {
+        let all: Vec<NodeId> = (0..on.tree.len() as NodeId).collect();
+        Reference::with_own(on.tree, shares(on.counts), on.shares(), on.of_codes(&all, ROOT), on.cells())
+    }
+
+    fn with_own(tree: &Hierarchy, own: Vec<f64>, shares: Vec<f64>, nodes: Vec<NodeId>, cells: Option<Cells>) -> Self {
         let mut below = own.clone();
         let parents: Vec<NodeId> = (0..tree.len() as NodeId).map(|node| tree.parent(node).unwrap_or(ROOT)).collect();
         for node in (1..tree.len()).rev() {
@@ -95,22 +223,34 @@ impl Reference {
         }
         let highest = tree.height(ROOT).max(1) as f64;
         let heights = (0..tree.len() as NodeId).map(|node| tree.height(node) as f64 / highest).collect();
-        Reference { shares, distance: Distance::Hierarchical { nodes: nodes.to_vec(), parents, heights, own, below } }
+        Reference { shares, distance: Distance::Hierarchical { nodes, parents, heights, own, below }, cells }
     }
 
     fn share(&self, code: u32) -> f64 {
         self.shares.get(code as usize).copied().unwrap_or(0.0)
     }
 
-    /// The distance of a class: 0 for the table's own distribution, at most 1.
+    /// The distance of a class: 0 for the table's own distribution, at most 1. Of one with groups the worst of any filling,
+    /// or a bound of it.
     pub fn distance(&self, class: &Histogram<'_>) -> f64 {
         match &self.distance {
-            Distance::Equal => self.equal_distance(class),
+            Distance::Equal { least } => match &self.cells {
+                Some(cells) if cells.are_open_in(class) => farthest_filling(cells, least, class),
+                _ => self.equal_distance(class),
+            },
             Distance::Ordered { places, cumulative, cumulative_before } => {
                 ordered_distance(class, places, cumulative, cumulative_before)
             }
             Distance::Hierarchical { nodes, parents, heights, own, below } => {
-                hierarchical_distance(class, nodes, parents, heights, own, below)
+                let distance = hierarchical_distance(class, nodes, parents, heights, own, below);
+                match &self.cells {
+                    Some(cells) if cells.are_open_in(class) => {
+                        let height = |code: u32| heights[nodes.get(code as usize).copied().unwrap_or(ROOT) as usize];
+                        let down: f64 = class.counts.iter().map(|&(code, rows)| f64::from(rows) * height(code)).sum();
+                        at_most_1(distance + down / f64::from(class.size))
+                    }
+                    _ => distance,
+                }
             }
         }
     }
@@ -123,34 +263,81 @@ impl Reference {
     }
 }
 
-/// Σ|P(i) − Q(i)| / (m − 1) over the cumulative shares at the places i. P is flat between the class's values, and Q
-/// rises, so between two of them the terms change their sign once and are summed by what was added up before.
-fn ordered_distance(class: &Histogram<'_>, places: &[u32], cumulative: &[f64], cumulative_before: &[f64]) -> f64 {
+fn at_most_1(distance: f64) -> f64 {
+    if distance > 1.0 { 1.0 } else { distance }
+}
+
+/// The distance from the table, in the worst filling, where any two values are 1 apart.
+fn farthest_filling(cells: &Cells, least: &[f64], class: &Histogram<'_>) -> f64 {
+    let shown = shown(cells, class);
+    let least = |code: u32| least.get(code as usize).copied().unwrap_or(0.0);
+    // Of each node: the sum of the positive h right below, and the largest h of any below.
+    let mut below: Vec<(f64, f64)> = shown.iter().map(|shown| (0.0, -least(shown.code))).collect();
+    let mut distance = 0.0;
+    for place in (0..shown.len()).rev() {
+        let (positive, largest) = below[place];
+        let inner = if positive > 0.0 { positive } else { largest };
+        let h = f64::from(shown[place].rows) / f64::from(class.size) + inner;
+        let above = shown[place].above;
+        match (above == place, h > 0.0) {
+            (true, true) => distance += h,
+            (true, false) => {}
+            (false, true) => below[above].0 += h,
+            (false, false) if h > below[above].1 => below[above].1 = h,
+            (false, false) => {}
+        }
+    }
+    at_most_1(distance)
+}
+
+/// Σ|P(i) − Q(i)| / (m − 1) over the cumulative shares at the places i, where rows may stand anywhere between two places:
+/// P(i) is from L(i), the share of rows that surely stand at a place up to i, to U(i), that of those which may, and each
+/// term is the larger of the two ends'. Both are flat between the class's places, and Q rises, so between two of them
+/// the terms turn from U − Q to Q − L once, at (L + U)/2, and are summed by what was added up before.
+fn ordered_distance(
+    class: &Histogram<'_>,
+    places: &[(u32, u32)],
+    cumulative: &[f64],
+    cumulative_before: &[f64],
+) -> f64 {
     let places_in_order = cumulative.len();
     if places_in_order < 2 {
         return 0.0;
     }
-    let place = |code: u32| places.get(code as usize).map_or(places_in_order - 1, |&place| place as usize);
-    let mut values: Vec<(usize, u32)> = class.counts.iter().map(|&(code, count)| (place(code), count)).collect();
-    values.sort_unstable();
-    // The sum over from..to where the class's cumulative share is `level`.
-    let between = |from: usize, to: usize, level: f64| {
-        let crossing = from + cumulative[from..to].partition_point(|&share| share < level);
+    let anywhere = (0, places_in_order as u32 - 1);
+    // From a place on, more rows may be, or surely are, up to there.
+    let mut steps: Vec<(usize, u32, u32)> = Vec::with_capacity(class.counts.len());
+    for &(code, count) in class.counts {
+        let (first, last) = places.get(code as usize).copied().unwrap_or(anywhere);
+        if first == last {
+            steps.push((first as usize, count, count));
+        } else {
+            steps.push((first as usize, count, 0));
+            steps.push((last as usize, 0, count));
+        }
+    }
+    steps.sort_unstable();
+    // The sum over from..to where the class's cumulative share is from `least` to `most`.
+    let between = |from: usize, to: usize, least: f64, most: f64| {
+        let middle = (least + most) / 2.0;
+        let crossing = from + cumulative[from..to].partition_point(|&share| share < middle);
         let sum = |from: usize, to: usize| cumulative_before[to] - cumulative_before[from];
-        let under = level * (crossing - from) as f64 - sum(from, crossing);
-        let over = sum(crossing, to) - level * (to - crossing) as f64;
+        let under = most * (crossing - from) as f64 - sum(from, crossing);
+        let over = sum(crossing, to) - least * (to - crossing) as f64;
         under + over
     };
-    let (mut moved, mut from, mut rows) = (0.0, 0, 0u64);
-    for &(place, count) in &values {
-        moved += between(from, place, rows as f64 / f64::from(class.size));
-        rows += u64::from(count);
+    let share = |rows: u64| rows as f64 / f64::from(class.size);
+    let (mut moved, mut from, mut possible, mut sure) = (0.0, 0, 0u64, 0u64);
+    for &(place, may, surely) in &steps {
+        moved += between(from, place, share(sure), share(possible));
+        possible += u64::from(may);
+        sure += u64::from(surely);
         from = place;
     }
     // Behind the last of its values the class has the share 1.
-    moved += between(from, places_in_order, 1.0);
+    moved += between(from, places_in_order, 1.0, 1.0);
     // Rounding may leave a little below 0.
-    if moved > 0.0 { moved / (places_in_order - 1) as f64 } else { 0.0 }
+    if moved > 0.0 { at_most_1(moved / (places_in_order - 1) as f64) } else { 0.0 }
 }
 
 /// Σ height(N)/H · min(pos, neg) over the groups N: what is moved between N's children, as far as N is high. Children
@@ -214,7 +401,8 @@ impl Model for TCloseness {
     }
 
     /// The distance from a fixed distribution is convex: a merged class, the weighted mean of its parts, is no farther
-    /// than the farther one. Rows of one value, added alone, move it away.
+    /// than the farther one. So is the worst of all fillings, each of which is made of fillings of the parts; and so are
+    /// the bounds, whose L and U, and whose ways down, are means of the parts', too. Rows of one value, added alone, move it away.
     fn monotone(&self) -> Monotone {
         Monotone::Merging
     }
@@ -230,6 +418,14 @@ impl Model for TCloseness {
     fn explain(&self, class: &Histogram<'_>, name: &dyn Fn(u32) -> String) -> Option<String> {
         if self.holds(class) {
             return None;
+        }
+        if self.reference.cells.as_ref().is_some_and(|cells| cells.are_open_in(class)) {
+            return Some(format!(
+                "Its values may be spread too differently from the whole table's, by up to {} where {} is allowed, \
+                 whatever its groups and missing values are.",
+                figure(self.achieved(class)),
+                figure(self.t),
+            ));
         }
         let share = |count: u32| f64::from(count) / f64::from(class.size);
         let surplus = |&(code, count): &(u32, u32)| share(count) - self.reference.share(code);

@@ -2,7 +2,9 @@
 //!
 //! A cell counts for the leaves that it covers, in proportion to their weights (Definition 2). F(k) is the share of the
 //! k most frequent leaves (Definition 3); it may be at most ψ(k), which rises evenly from τ at k = 1 to 1 at k = ℓ
-//! (Definition 4). Complexity: O(leaves covered by the class's values · log).
+//! (Definition 4). Groups so have the paper's own meaning. Unknown cells may not dilute: of n rows, u of them unknown,
+//! F(k) = u/n + the k largest sums of the known cells, each over n, which is as if all unknown cells were the most frequent
+//! leaf (docs/models.md). Complexity: O(leaves covered by the class's values · log).
 
 use crate::words::percent;
 use std::ops::Range;
@@ -24,6 +26,8 @@ pub struct Induced {
     /// The leaves of each code and the sum of their weights.
     codes: Vec<(Range<usize>, f64)>,
     weights: Vec<f64>,
+    /// Codes of unknown cells, ascending.
+    unknown: Vec<u32>,
 }
 
 /// A leaf's place and its induced frequency.
@@ -41,7 +45,18 @@ impl Induced {
         };
         let with_weight = |leaves: Range<usize>| (leaves.clone(), weights[leaves].iter().sum());
         let codes = nodes.iter().map(|&node| with_weight(leaves(node))).collect();
-        Induced { codes, weights }
+        Induced { codes, weights, unknown: Vec::new() }
+    }
+
+    /// The same where some codes are unknown cells.
+    pub fn with_unknown(mut self, mut codes: Vec<u32>) -> Self {
+        codes.sort_unstable();
+        self.unknown = codes;
+        self
+    }
+
+    fn is_unknown(&self, code: u32) -> bool {
+        !self.unknown.is_empty() && self.unknown.binary_search(&code).is_ok()
     }
 
     /// The same where codes are the tree's nodes.
@@ -97,10 +112,16 @@ impl Induced {
         weights
     }
 
-    /// The induced frequencies of a class, highest first (of equals, the first leaf first), none of which is 0.
+    /// The induced frequencies of a class, highest first (of equals, the first leaf first), none of which is 0. Unknown
+    /// cells count for the most frequent leaf.
     pub fn frequencies_into(&self, class: &Histogram<'_>, frequencies: &mut Vec<Induction>) {
         frequencies.clear();
+        let mut unknown = 0u32;
         for &(code, count) in class.counts {
+            if self.is_unknown(code) {
+                unknown += count;
+                continue;
+            }
             frequencies.extend(self.spread(code, f64::from(count) / f64::from(class.size)));
         }
         frequencies.sort_by_key(|&(leaf, _)| leaf);
@@ -112,6 +133,14 @@ impl Induced {
             same
         });
         frequencies.sort_by(|one, other| other.1.total_cmp(&one.1));
+        if unknown > 0 {
+            let share = f64::from(unknown) / f64::from(class.size);
+            match frequencies.first_mut() {
+                Some(highest) => highest.1 += share,
+                // Any one leaf.
+                None => frequencies.push((0, share)),
+            }
+        }
     }
 
     pub fn frequencies(&self, class: &Histogram<'_>) -> Vec<Induction> {
@@ -187,7 +216,12 @@ impl TauL {
             return None;
         }
         let mut masses = [0.0; FEW_LEAVES];
+        let mut unknown = 0u32;
         for &(code, count) in class.counts {
+            if self.induced.is_unknown(code) {
+                unknown += count;
+                continue;
+            }
             for (leaf, share) in self.induced.spread(code, f64::from(count) / f64::from(class.size)) {
                 *masses[..self.induced.leaves()].get_mut(leaf as usize)? += share;
             }
@@ -205,10 +239,11 @@ impl TauL {
             }
             highest[place] = mass;
         }
-        if !is_all(masses[..self.induced.leaves()].iter().sum(), class) {
+        let unknown = f64::from(unknown) / f64::from(class.size.max(1));
+        if !is_all(masses[..self.induced.leaves()].iter().sum::<f64>() + unknown, class) {
             return Some(false);
         }
-        let mut sum = 0.0;
+        let mut sum = unknown;
         Some((1..).zip(&highest[..bounded]).all(|(k, frequency)| {
             sum += frequency;
             at_most(sum, cumulative_limit(self.tau, self.l, k))
@@ -226,7 +261,7 @@ impl Model for TauL {
     }
 
     /// A merged class has the weighted means of its parts' induced frequencies, and F(k), a maximum of sums of them, is
-    /// convex: at most the mean of the parts' F(k). Rows of one value, added alone, raise F(1).
+    /// convex: at most the mean of the parts' F(k). The share of unknown cells is a mean, too. Rows of one value, added alone, raise F(1).
     fn monotone(&self) -> Monotone {
         Monotone::Merging
     }
@@ -262,7 +297,11 @@ impl Model for TauL {
             (_, None) => format!("one of {k} values"),
         };
         let chance = percent(share);
-        Some(format!("The chance that a person in it has {which} is {chance}; at most {limit} are allowed."))
+        let unknown = match class.counts.iter().any(|&(code, _)| self.induced.is_unknown(code)) {
+            true => " Missing values that may be any value are counted as the most frequent one.",
+            false => "",
+        };
+        Some(format!("The chance that a person in it has {which} is {chance}; at most {limit} are allowed.{unknown}"))
     }
 }
 

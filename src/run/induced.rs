@@ -12,9 +12,8 @@ use super::local_recoding::problem;
 use crate::algorithms::sweep;
 use crate::audit::lowest;
 use crate::failure::Failure;
-use crate::hierarchy::{NodeId, ROOT};
 use crate::policy::Checked;
-use crate::privacy::{Induced, cumulative_frequencies, smallest_tau};
+use crate::privacy::{cumulative_frequencies, smallest_tau};
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
 use crate::table::{Table, shortened};
@@ -81,11 +80,8 @@ impl InducedView {
         let place = run.output.columns.iter().position(|other| other.name == original.name).ok_or_else(none)?;
         let released = &run.output.columns[place];
         let (_, histograms) = run.grouped.sensitive.iter().find(|(other, _)| *other == place).ok_or_else(none)?;
-        let leaves: HashMap<&str, NodeId> =
-            original.dictionary.iter().zip(sensitive.leaf_of_code.iter().copied()).collect();
-        let node = |text: &str| leaves.get(text).copied().or_else(|| tree.find(text)).unwrap_or(ROOT);
-        let nodes: Vec<NodeId> = released.dictionary.iter().map(node).collect();
-        let induced = Induced::new(tree, &nodes, &asked.weights.clone().unwrap_or_default());
+        let nodes = sensitive.nodes_of(original, released);
+        let induced = sensitive.induced_of(nodes.iter().copied(), &asked.weights.clone().unwrap_or_default());
 
         let mut keyed: Vec<(f64, u32)> = Vec::with_capacity(histograms.len());
         let mut frequencies = Vec::new();

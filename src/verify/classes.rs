@@ -1,17 +1,18 @@
 //! The classes that a reader of the output sees, and whether each meets the policy's models.
 //!
 //! Rows are grouped by the texts of their cells, all missing-value tokens of a column being one. The models are those of
-//! [`crate::privacy`]: they are the definition.
+//! [`super::models`].
 
 use std::collections::HashMap;
 
 use hashbrown::HashTable;
 
 use super::cells::missing_texts;
+use super::models::{self, Class, Model, Values};
 use super::{Achieved, Offence, STRIDE, Unverified, report};
 use crate::failure::Failure;
-use crate::policy::Setup;
-use crate::privacy::{Histogram, Requirement};
+use crate::hierarchy::{Hierarchy, NodeId};
+use crate::policy::{ColumnSetup, ModelDemand, Setup};
 use crate::progress::Progress;
 use crate::sorting::Sorting;
 use crate::table::{Column, Table};
@@ -94,91 +95,116 @@ impl Classes {
     }
 }
 
-/// The sensitive columns of the output as models see them: all missing values of a column have one code. `columns` are
-/// the originals and what became of them.
-pub(super) fn seen(columns: &[(&Column, &Column)], rows: usize) -> Table {
-    let seen = |&(original, released): &(&Column, &Column)| {
-        let values = value_of_code(original, released);
-        let codes: Vec<u32> = released.codes.iter().map(|&code| values[code as usize]).collect();
-        let mut counts = vec![0; released.dictionary.len()];
-        for &code in &codes {
-            counts[code as usize] += 1;
-        }
-        let missing = missing_texts(original);
-        let is_missing = |code: &u32| missing.contains(&released.dictionary.text(*code));
-        Column {
-            name: original.name.clone(),
-            missing: (0..released.dictionary.len() as u32).filter(is_missing).collect(),
-            dictionary: released.dictionary.clone(),
-            codes,
-            counts,
-            kind: original.kind,
-        }
-    };
-    Table { columns: columns.iter().map(seen).collect(), rows }
+/// A sensitive column of the output, with what its cells stand for.
+pub(super) struct Sensitive<'a> {
+    name: &'a str,
+    released: &'a Column,
+    /// The same number for codes that show the same value.
+    value_of_code: Vec<u32>,
+    values: Values<'a>,
+    /// `None` where it is unknown.
+    node_of_code: Vec<Option<NodeId>>,
 }
 
-/// Checks that every class meets every demand of the policy. `seen` has the sensitive columns.
+impl<'a> Sensitive<'a> {
+    pub(super) fn new(policy: &ColumnSetup, original: &'a Column, released: &'a Column) -> Result<Self, Failure> {
+        let values = Values::new(policy, original)?;
+        let node_of_code = values.node_of_code(released)?;
+        let value_of_code = value_of_code(original, released);
+        Ok(Sensitive { name: &original.name, released, value_of_code, values, node_of_code })
+    }
+}
+
+/// Checks that every class meets every demand of the policy. `sensitive` has all sensitive columns.
 pub(super) async fn check(
     original: &Table,
     setup: &Setup,
     classes: &Classes,
-    seen: &Table,
+    sensitive: &[Sensitive<'_>],
     progress: &Progress<'_>,
 ) -> Result<Vec<Achieved>, Unverified> {
-    let (requirements, demand_of) = setup.requirements_on(original, seen)?;
-    let mut all_achieved = Vec::with_capacity(requirements.len());
-    for (requirement, demand) in requirements.iter().zip(demand_of) {
-        progress.checkpoint(|| report("Verifying classes", demand, setup.privacy.len())).await?;
-        let mut parts = classes.clone();
-        if requirement.jointly {
-            let others = (0..seen.columns.len()).filter(|&place| Some(place) != requirement.attribute);
-            for column in others.map(|place| &seen.columns[place]) {
-                let values: Vec<u32> = (0..column.dictionary.len() as u32).collect();
-                parts.split(&column.codes, &values, progress).await?;
+    // What the policy may not ask is told by who knows its keys. What it asks is judged here.
+    setup.requirements(original)?;
+    let mut all_achieved = Vec::new();
+    for (place, demand) in setup.privacy.iter().enumerate() {
+        if let ModelDemand::KAnonymity { k } = demand.model {
+            progress.checkpoint(|| report("Verifying classes", place, setup.privacy.len())).await?;
+            let model = models::of_rows(k);
+            let (achieved, failing) = sizes(&*model, classes);
+            refuse(classes, classes, &failing, place, None)?;
+            all_achieved.push(Achieved { demand: place, attribute: None, achieved });
+            continue;
+        }
+        let is_about = |column: &Sensitive<'_>| demand.attribute.as_ref().is_none_or(|name| name == column.name);
+        if !sensitive.iter().any(is_about) {
+            let what = format!("The policy's privacy[{place}] is about a column that is not sensitive.");
+            return Err(Failure::policy(what, "Name a sensitive column.").into());
+        }
+        for column in sensitive.iter().filter(|column| is_about(column)) {
+            progress.checkpoint(|| report("Verifying classes", place, setup.privacy.len())).await?;
+            let mut parts = classes.clone();
+            if demand.jointly {
+                for other in sensitive.iter().filter(|other| other.name != column.name) {
+                    parts.split(&other.released.codes, &other.value_of_code, progress).await?;
+                }
             }
+            let model = models::model(&demand.model, &column.values)?;
+            let (achieved, failing) = standing(&*model, &parts, column);
+            let attribute = Some(column.name.to_owned());
+            refuse(classes, &parts, &failing, place, attribute.clone())?;
+            all_achieved.push(Achieved { demand: place, attribute, achieved });
         }
-        let column = requirement.attribute.map(|place| &seen.columns[place]);
-        let attribute = column.map(|column| column.name.clone());
-        let (achieved, failing) = standing(requirement, &parts, column);
-        // Of the parts that fail, the one whose class begins first.
-        let class_of_failing = |(part, &class): (&u32, &u32)| failing[*part as usize].then_some(class);
-        if let Some(class) = parts.of_row.iter().zip(&classes.of_row).filter_map(class_of_failing).min() {
-            let row = classes.of_row.iter().position(|&other| other == class).unwrap_or(0) as u64 + 1;
-            let size = u64::from(classes.sizes[class as usize]);
-            return Err(Offence::Class { class: u64::from(class) + 1, row, size, demand, attribute }.into());
-        }
-        all_achieved.push(Achieved { demand, attribute, achieved });
     }
     Ok(all_achieved)
 }
 
+/// Names, of the classes that have a failing part, the one that begins first.
+fn refuse(
+    classes: &Classes,
+    parts: &Classes,
+    failing: &[bool],
+    demand: usize,
+    attribute: Option<String>,
+) -> Result<(), Offence> {
+    let class_of_failing = |(part, &class): (&u32, &u32)| failing[*part as usize].then_some(class);
+    let first = parts.of_row.iter().zip(&classes.of_row).filter_map(class_of_failing).min();
+    let Some(class) = first else { return Ok(()) };
+    let row = classes.of_row.iter().position(|&other| other == class).unwrap_or(0) as u64 + 1;
+    let size = u64::from(classes.sizes[class as usize]);
+    Err(Offence::Class { class: u64::from(class) + 1, row, size, demand, attribute })
+}
+
+/// What all classes achieve of a model that only counts rows, and which of them fail.
+fn sizes(model: &dyn Model, classes: &Classes) -> (f64, Vec<bool>) {
+    let no_values = Hierarchy::flat::<&str>([]);
+    let class = |&size: &u32| Class { rows: size.into(), known: Vec::new(), unknown: 0 };
+    tally(model, &no_values, classes.sizes.iter().map(class))
+}
+
 /// What all parts achieve together, and which of them fail.
-fn standing(requirement: &Requirement, parts: &Classes, column: Option<&Column>) -> (f64, Vec<bool>) {
-    let model = &requirement.model;
-    let mut achieved = model.better().best();
-    let mut failing = Vec::with_capacity(parts.len());
-    let mut look = |histogram: &Histogram<'_>| {
-        let figure = model.achieved(histogram);
-        if model.better().is_worse(figure, achieved) {
-            achieved = figure;
-        }
-        failing.push(!model.holds(histogram));
+fn standing(model: &dyn Model, parts: &Classes, column: &Sensitive<'_>) -> (f64, Vec<bool>) {
+    // Part and node in one number: sorted, the rows of a part and of a node in it are neighbours. The unknown come last.
+    let cell = |(&part, &code): (&u32, &u32)| {
+        u64::from(part) << 32 | column.node_of_code[code as usize].map_or(u64::from(u32::MAX), u64::from)
     };
-    let Some(column) = column else {
-        for &size in &parts.sizes {
-            look(&Histogram { size, counts: &[] });
-        }
-        return (achieved, failing);
-    };
-    // Part and value in one number: sorted, the rows of a part and of a value in it are neighbours.
-    let mut cells: Vec<u64> =
-        parts.of_row.iter().zip(&column.codes).map(|(&part, &code)| u64::from(part) << 32 | u64::from(code)).collect();
+    let mut cells: Vec<u64> = parts.of_row.iter().zip(&column.released.codes).map(cell).collect();
     cells.order();
-    for part in cells.chunk_by(|one, other| one >> 32 == other >> 32) {
+    let class = |part: &[u64]| {
         let same = part.chunk_by(|one, other| one == other);
-        let counts: Vec<(u32, u32)> = same.map(|same| (same[0] as u32, same.len() as u32)).collect();
-        look(&Histogram { size: part.len() as u32, counts: &counts });
+        let mut known: Vec<(NodeId, u64)> = same.map(|same| (same[0] as u32, same.len() as u64)).collect();
+        let unknown = known.pop_if(|cell| cell.0 == u32::MAX).map_or(0, |unknown| unknown.1);
+        Class { rows: part.len() as u64, known, unknown }
+    };
+    tally(model, &column.values.tree, cells.chunk_by(|one, other| one >> 32 == other >> 32).map(class))
+}
+
+fn tally(model: &dyn Model, tree: &Hierarchy, classes: impl Iterator<Item = Class>) -> (f64, Vec<bool>) {
+    let mut achieved = model.best();
+    let mut failing = Vec::new();
+    for class in classes {
+        let verdict = model.judge(tree, &class);
+        achieved = model.worse(achieved, verdict.achieved);
+        failing.push(!verdict.holds);
     }
     (achieved, failing)
 }

@@ -14,18 +14,22 @@ use throng::verify::{Offence, Unverified};
 
 use crate::{TOKENS, Texts, judge, setup_of};
 
-struct Dice(ChaCha8Rng);
+pub struct Dice(ChaCha8Rng);
 
 impl Dice {
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn new(seed: u64) -> Dice {
+        Dice(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
         self.0.next_u32() as usize % bound
     }
 
-    fn percent(&mut self, chance: usize) -> bool {
+    pub fn percent(&mut self, chance: usize) -> bool {
         self.below(100) < chance
     }
 
-    fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+    pub fn one_of<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }
 }
@@ -371,43 +375,96 @@ impl World {
         Ok(())
     }
 
-    fn model_holds(&self, demand: &Value, place: usize, cells: Vec<String>) -> bool {
-        let shares = |cells: &[String]| {
-            let mut shares: BTreeMap<String, f64> = BTreeMap::new();
-            for cell in cells {
-                *shares.entry(cell.clone()).or_default() += 1.0 / cells.len() as f64;
+    /// The paths of all values that a sensitive column may have.
+    fn values(&self, place: usize) -> Paths {
+        let mut paths = self.rules[place].tree.clone().unwrap_or_default();
+        for row in &self.original.rows {
+            let value = self.seen(row, place, place);
+            let path = self.path(place, &value);
+            let known = |other: &Vec<String>| match self.rules[place].tree {
+                Some(_) => *other == path || other.contains(&value),
+                None => *other == path,
+            };
+            if !paths.iter().any(known) {
+                paths.push(path);
             }
-            shares
-        };
-        let own = shares(&cells);
-        let all: Vec<String> = self.original.rows.iter().map(|row| self.seen(row, place, place)).collect();
+        }
+        paths
+    }
+
+    /// The node that a sensitive cell stands for, as the labels from it to the root: the highest with its label.
+    fn node(&self, place: usize, cell: &str) -> Vec<String> {
+        let tokens = self.tokens(place);
+        // All missing values are one, where the tree has one of them.
+        let paths = self.values(place);
+        let own = tokens.iter().copied().find(|token| paths.iter().any(|path| path.contains(&token.to_string())));
+        let label = if tokens.contains(&cell) { own.unwrap() } else { cell };
+        let ends = paths.iter().flat_map(|path| (0..path.len()).map(|from| path[from..].to_vec()));
+        ends.filter(|end| end[0] == label).min_by_key(Vec::len).unwrap()
+    }
+
+    fn model_holds(&self, demand: &Value, place: usize, cells: Vec<String>) -> bool {
+        let paths = self.values(place);
+        let nodes: Vec<Vec<String>> = cells.iter().map(|cell| self.node(place, cell)).collect();
+        let rows = cells.len() as f64;
         let number = |key: &str| demand[key].as_f64().unwrap();
+        let original: Vec<String> = self.original.rows.iter().map(|row| self.seen(row, place, place)).collect();
+        // What is in the original is a value where one has its name.
+        let value = |cell: &String| {
+            let node = self.node(place, cell);
+            let tokens = self.tokens(place);
+            let named = |path: &&Vec<String>| path[0] == *cell || tokens.contains(&cell.as_str()) && **path == node;
+            paths.iter().position(|path| named(&path))
+        };
+        let known: Vec<usize> = original.iter().filter_map(value).collect();
         match demand["model"].as_str().unwrap() {
-            "distinct-l-diversity" => own.len() as f64 >= number("l"),
-            "entropy-l-diversity" => own.values().map(|p| -p * p.ln()).sum::<f64>() >= number("l").ln() - 1e-9,
+            "distinct-l-diversity" => {
+                let lowest = |node: &&Vec<String>| !nodes.iter().any(|other| other != *node && other.ends_with(node));
+                nodes.iter().filter(lowest).collect::<BTreeSet<_>>().len() as f64 >= number("l")
+            }
+            "entropy-l-diversity" => {
+                // The heaviest path takes its cells, until no cell is left.
+                let (mut left, mut entropy) = (nodes.clone(), 0.0);
+                while !left.is_empty() {
+                    let on = |path: &Vec<String>| left.iter().filter(|node| path.ends_with(node)).count();
+                    let heaviest = paths.iter().max_by_key(|path| on(path)).unwrap();
+                    let share = on(heaviest) as f64 / rows;
+                    entropy -= share * share.ln();
+                    left.retain(|node| !heaviest.ends_with(node));
+                }
+                entropy >= number("l").ln() - 1e-9
+            }
             "t-closeness" => {
-                let whole = shares(&all);
-                let values: BTreeSet<&String> = own.keys().chain(whole.keys()).collect();
-                let share = |of: &BTreeMap<String, f64>, value: &String| of.get(value).copied().unwrap_or(0.0);
-                let distance: f64 = values.iter().map(|value| (share(&own, value) - share(&whole, value)).abs()).sum();
-                distance / 2.0 <= number("t") + 1e-9
+                // Over all sets of values, what may be in it and more often than in the original.
+                let excess = |set: u32| {
+                    let within = |value: usize| set >> value & 1 == 1;
+                    let may_be = |node: &&Vec<String>| {
+                        paths.iter().enumerate().any(|(value, path)| within(value) && path.ends_with(node))
+                    };
+                    let there = known.iter().filter(|&&value| within(value)).count() as f64 / known.len() as f64;
+                    nodes.iter().filter(may_be).count() as f64 / rows - there
+                };
+                let distance = (0..1u32 << paths.len()).map(excess).fold(0.0, f64::max);
+                distance <= number("t") + 1e-9
             }
             _ => {
                 // (τ,2): no value has more than τ, where a group counts for the values below it that occur.
-                let occurring: BTreeSet<&String> = all.iter().collect();
-                let mut induced: BTreeMap<&String, f64> = BTreeMap::new();
-                for cell in &cells {
-                    let covers = |value: &&&String| **value == cell || self.path(place, value)[1..].contains(cell);
-                    // A value that has the name of a group is the value.
-                    let covered: Vec<&&String> = match occurring.get(cell) {
-                        Some(_) => occurring.iter().filter(|value| **value == cell).collect(),
-                        None => occurring.iter().filter(covers).collect(),
+                let mut induced = vec![0.0; paths.len()];
+                let mut unknown = 0.0;
+                for node in &nodes {
+                    let below: Vec<usize> = (0..paths.len()).filter(|&value| paths[value].ends_with(node)).collect();
+                    let possible: Vec<usize> = match below[..] {
+                        [value] if paths[value] == *node => vec![value],
+                        _ => below.into_iter().filter(|value| known.contains(value)).collect(),
                     };
-                    for value in &covered {
-                        *induced.entry(value).or_default() += 1.0 / (covered.len() * cells.len()) as f64;
+                    if possible.is_empty() {
+                        unknown += 1.0 / rows;
+                    }
+                    for &value in &possible {
+                        induced[value] += 1.0 / (possible.len() as f64 * rows);
                     }
                 }
-                induced.values().all(|&share| share <= number("tau") + 1e-9)
+                unknown + induced.into_iter().fold(0.0, f64::max) <= number("tau") + 1e-9
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::algorithms::local::{self, Outcome, Problem};
 use crate::classes::Keys;
 use crate::failure::Failure;
 use crate::metrics::{Asked, excessive_protection};
-use crate::privacy::{Alpha, Induced, RecursiveCL, Requirement, TauL, check};
+use crate::privacy::{Alpha, RecursiveCL, Requirement, TauL, check};
 use crate::progress::Progress;
 use crate::release::{Release, Released};
 
@@ -125,9 +125,9 @@ impl<'a> Judge<'a> {
     fn new(problem: &'a Problem<'a>, asked: &'a Asked) -> Self {
         let sensitive = &problem.sensitive[asked.attribute];
         let column = &problem.table.columns[sensitive.column];
-        let occurring = || Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, &column.counts);
+        let occurring = || sensitive.weights_of_occurring(&column.counts);
         let weights = asked.weights.clone().unwrap_or_else(occurring);
-        let induced = Induced::new(&sensitive.tree, &sensitive.leaf_of_code, &weights);
+        let induced = sensitive.induced_of_codes(&weights);
         let model = Box::new(TauL { tau: asked.tau, l: asked.l, induced });
         let own = Requirement { attribute: Some(sensitive.column), jointly: false, model };
         Judge { problem, asked, own, values: column.distinct() as u32 }

@@ -10,11 +10,9 @@ use super::generalize::{Steps, generalize};
 use super::masses::{Masses, Shares};
 use crate::algorithms::local::Mode;
 use crate::failure::Failure;
-use crate::hierarchy::{Hierarchy, NodeId};
+use crate::hierarchy::NodeId;
 use crate::metrics::Asked;
-use crate::privacy::{
-    Histogram, Induced, Induction, TOLERANCE, cumulative_frequencies, cumulative_limit, smallest_tau_for,
-};
+use crate::privacy::{Histogram, Induction, TOLERANCE, cumulative_frequencies, cumulative_limit, smallest_tau_for};
 use crate::progress::Progress;
 use crate::release::Sensitive;
 use crate::sorting::Sorting;
@@ -63,36 +61,52 @@ impl Nearest {
 
 /// Lower bounds of the induced frequencies: F(k) of any class that has these rows is at least that of these. `counts` has
 /// the rows of each node.
-pub fn most_even(tree: &Hierarchy, weights: &[f64], steps: &Steps, counts: &[u64]) -> Vec<Induction> {
+pub fn most_even(sensitive: &Sensitive, weights: &[f64], steps: &Steps, counts: &[u64]) -> Vec<Induction> {
+    let tree = &sensitive.tree;
     let mut limited = vec![0.0; tree.len()];
+    let mut unknown = 0.0;
     for (node, &count) in (0..).zip(counts) {
-        limited[steps.top(node) as usize] += count as f64;
+        match sensitive.unknown {
+            Some(leaf) if leaf == node => unknown += count as f64,
+            _ => limited[sensitive.read_as[steps.top(node) as usize] as usize] += count as f64,
+        }
     }
-    let total: f64 = limited.iter().sum();
+    let total: f64 = limited.iter().sum::<f64>() + unknown;
     let has_weight = |place: &usize| weights.get(*place).is_some_and(|&weight| weight > 0.0);
     let places = |node: usize| {
         let first = tree.leaves().partition_point(|&leaf| (leaf as usize) < node);
         first..first + tree.leaf_count(node as NodeId)
     };
     // A cell without any weight below counts for all its leaves.
-    let weightless = |node: usize| counts[node] > 0 && !places(node).any(|place| has_weight(&place));
+    let is_unknown = |place: &usize| sensitive.unknown == Some(tree.leaves()[*place]);
+    let weightless = |node: usize| {
+        let read = sensitive.read_as[node] as usize;
+        counts[node] > 0 && sensitive.unknown != Some(node as NodeId) && !places(read).any(|place| has_weight(&place))
+    };
     let everywhere = (0..counts.len()).any(weightless);
     let mut levels = vec![0.0f64; tree.leaves().len()];
     // What lies below has a higher number.
     for node in (0..tree.len()).rev().filter(|&node| limited[node] > 0.0) {
-        let mut open: Vec<usize> = places(node).filter(|&place| everywhere || has_weight(&place)).collect();
+        let may_count = |place: &usize| (everywhere && !is_unknown(place)) || has_weight(place);
+        let mut open: Vec<usize> = places(node).filter(may_count).collect();
         open.order_by(|&one, &other| levels[one].total_cmp(&levels[other]));
         fill(&mut levels, &open, limited[node] / total);
     }
     let mut frequencies: Vec<Induction> = (0..).zip(levels).filter(|&(_, level)| level > 0.0).collect();
     frequencies.order_by(|one, other| other.1.total_cmp(&one.1));
+    if unknown > 0.0 {
+        // Unknown cells count for the most frequent leaf.
+        match frequencies.first_mut() {
+            Some(highest) => highest.1 += unknown / total,
+            None => frequencies.push((0, 1.0)),
+        }
+    }
     frequencies
 }
 
 /// F(1), F(2), … of rows as they are, and the lowest that generalizing their cells can bring them to, both without what
 /// comes after F = 1. `counts` has the rows of each node.
 pub fn ranges(sensitive: &Sensitive, counts_of_code: &[u32], weights: &[f64], counts: &[u64]) -> [Vec<f64>; 2] {
-    let tree = &sensitive.tree;
     let steps = Steps::new(sensitive, counts_of_code, Mode::Generalization);
     let of_nodes: Vec<(u32, u32)> = (0..)
         .zip(counts)
@@ -100,8 +114,8 @@ pub fn ranges(sensitive: &Sensitive, counts_of_code: &[u32], weights: &[f64], co
         .map(|(node, &count)| (node, count.min(u64::from(u32::MAX)) as u32))
         .collect();
     let size = of_nodes.iter().map(|&(_, count)| count).sum();
-    let exact = Induced::of_nodes(tree, weights).frequencies(&Histogram { size, counts: &of_nodes });
-    let even = most_even(tree, weights, &steps, counts);
+    let exact = sensitive.induced(weights).frequencies(&Histogram { size, counts: &of_nodes });
+    let even = most_even(sensitive, weights, &steps, counts);
     [exact, even].map(|frequencies| cumulative_frequencies(&frequencies).collect())
 }
 
@@ -124,7 +138,7 @@ const MOST_SORTED: u64 = 1 << 24;
 
 /// How the sensitive column may be generalized, and what its cells count for.
 pub struct Ways<'a> {
-    pub tree: &'a Hierarchy,
+    pub sensitive: &'a Sensitive,
     pub weights: &'a [f64],
     pub shares: &'a Shares,
     pub steps: &'a Steps,
@@ -139,8 +153,9 @@ pub async fn nearest(
     counts: &[u64],
     progress: &Progress<'_>,
 ) -> Result<Nearest, Failure> {
-    let &Ways { tree, weights, shares, steps } = ways;
-    let even = most_even(tree, weights, steps, counts);
+    let &Ways { sensitive, weights, shares, steps } = ways;
+    let tree = &sensitive.tree;
+    let even = most_even(sensitive, weights, steps, counts);
     let bound = Nearest::of(tau, l, &cumulative_frequencies(&even).collect::<Vec<_>>());
     let proved = |found: Nearest| found.tau <= bound.tau + TOLERANCE && found.l >= bound.l;
     let mut topmost = vec![0; tree.len()];

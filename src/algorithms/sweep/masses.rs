@@ -4,8 +4,9 @@
 //! many times as large as whole and small numbers, the unit is a common multiple of all divisors, and nothing is rounded. Sums never depend on the order in
 //! which rows came and went. Complexity: O(leaves under the cell) for a row, O(leaves present) for a question.
 
-use crate::hierarchy::{Hierarchy, NodeId};
+use crate::hierarchy::NodeId;
 use crate::privacy::{TOLERANCE, cumulative_limit};
+use crate::release::Sensitive;
 
 /// The largest unit: with 2³² rows of it, sums stay below 2⁶³.
 const LARGEST: u64 = 1 << 31;
@@ -26,21 +27,27 @@ pub struct Shares {
     /// ψ(1), …, ψ(ℓ − 1), with the tolerance; of several demands the lowest.
     limits: Vec<f64>,
     leaves: usize,
+    /// The leaf of unknown cells, which count for the most frequent other leaf.
+    unknown: Option<u32>,
 }
 
 impl Shares {
     /// `weights`: one a leaf, in order.
-    pub fn new(tree: &Hierarchy, weights: &[f64], tau: f64, l: u32) -> Shares {
+    pub fn new(sensitive: &Sensitive, weights: &[f64], tau: f64, l: u32) -> Shares {
+        let tree = &sensitive.tree;
         let weights = &in_whole_numbers(weights).unwrap_or_else(|| weights.to_vec());
         let weight = |place: usize| weights.get(place).copied().unwrap_or(0.0);
         let mut parts: Vec<Vec<(u32, f64)>> = Vec::with_capacity(tree.len());
-        for node in 0..tree.len() as NodeId {
+        let unknown = sensitive.unknown.and_then(|leaf| tree.leaves().binary_search(&leaf).ok());
+        for &node in &sensitive.read_as {
             let first = tree.leaves().partition_point(|&leaf| leaf < node);
             let places = first..first + tree.leaf_count(node);
             let with_weight: Vec<(u32, f64)> =
                 places.clone().map(|place| (place as u32, weight(place))).filter(|part| part.1 > 0.0).collect();
             // A cell whose leaves all have the weight 0 counts for each of them alike.
-            let alike = || places.map(|place| (place as u32, 1.0)).collect();
+            let is_one = places.len() == 1;
+            let may_be = |place: &usize| is_one || unknown != Some(*place);
+            let alike = || places.filter(may_be).map(|place| (place as u32, 1.0)).collect();
             parts.push(if with_weight.is_empty() { alike() } else { with_weight });
         }
         let exact = common_multiple(&parts);
@@ -54,7 +61,8 @@ impl Shares {
             part.iter().map(share).collect()
         };
         let limits = (1..l.max(2)).map(|k| cumulative_limit(tau, l, k) + TOLERANCE).collect();
-        Shares { unit, of_node: parts.iter().map(of_part).collect(), limits, leaves: tree.leaves().len() }
+        let unknown = unknown.map(|place| place as u32);
+        Shares { unit, of_node: parts.iter().map(of_part).collect(), limits, leaves: tree.leaves().len(), unknown }
     }
 
     /// The same shares, of which (τ,ℓ) is asked as well.
@@ -70,6 +78,12 @@ impl Shares {
     /// Rows that count for fewer leaves do not hold, and nor does any part of them.
     pub fn least_values(&self) -> u32 {
         1 + self.limits.iter().take_while(|&&limit| limit < 1.0).count() as u32
+    }
+
+    /// The leaves that a row of a node counts for as values; unknown cells add none to those that are there, and alone are
+    /// no more than one, which is too few.
+    pub fn values(&self, node: NodeId) -> impl Iterator<Item = u32> + '_ {
+        self.of(node).iter().map(|&(leaf, _)| leaf).filter(|&leaf| self.unknown != Some(leaf))
     }
 
     /// The leaves that a row of a node counts for, and for how much.
@@ -190,7 +204,10 @@ impl<'s> Masses<'s> {
 
     /// Whether the rows fail, and so would any part of them: they have too few leaves.
     pub fn hopeless(&self) -> bool {
-        let present = self.touched.iter().filter(|&&leaf| self.masses[leaf as usize] > 0).count();
+        let known = |leaf: u32| self.shares.unknown != Some(leaf);
+        let present = self.touched.iter().filter(|&&leaf| known(leaf) && self.masses[leaf as usize] > 0).count();
+        // Unknown cells alone are one value.
+        let present = if self.size > 0 { present.max(1) } else { present };
         present > 0 && self.shares.limits.get(present - 1).is_some_and(|&limit| limit < 1.0)
     }
 
@@ -221,12 +238,19 @@ impl<'s> Masses<'s> {
     fn sort_largest(&mut self) {
         let Masses { shares, masses, touched, largest, .. } = self;
         largest.clear();
-        largest.extend(touched.iter().map(|&leaf| masses[leaf as usize]).filter(|&mass| mass > 0));
+        let known = touched.iter().filter(|&&leaf| shares.unknown != Some(leaf));
+        largest.extend(known.map(|&leaf| masses[leaf as usize]).filter(|&mass| mass > 0));
         let bounded = shares.limits.len();
         if bounded < largest.len() {
             largest.select_nth_unstable_by(bounded, |one, other| other.cmp(one));
             largest.truncate(bounded);
         }
         largest.sort_unstable_by(|one, other| other.cmp(one));
+        let unknown = shares.unknown.map_or(0, |leaf| masses[leaf as usize]);
+        match largest.first_mut() {
+            Some(highest) => *highest += unknown,
+            None if unknown > 0 => largest.push(unknown),
+            None => {}
+        }
     }
 }

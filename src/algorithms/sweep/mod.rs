@@ -133,14 +133,12 @@ pub async fn sweep(
     let shares = all_asked(problem)
         .into_iter()
         .filter(|other| other.attribute == asked.attribute && other.weights.as_ref() == Some(&weights))
-        .fold(Shares::new(&sensitive.tree, &weights, asked.tau, asked.l), |shares, other| {
-            shares.and(other.tau, other.l)
-        });
+        .fold(Shares::new(sensitive, &weights, asked.tau, asked.l), |shares, other| shares.and(other.tau, other.l));
     let mut trace = Trace::new(settings.trace);
     let swept = |outcome, trace, nearest, thinned| Ok(Swept { outcome, trace, nearest, thinned });
 
     let mut regions = Regions::new(problem, &shown);
-    let ways = Ways { tree: &sensitive.tree, weights: &weights, shares: &shares, steps: &steps };
+    let ways = Ways { sensitive, weights: &weights, shares: &shares, steps: &steps };
     let short = regions.generalize(&ways, asked, &mut trace, progress).await?;
     if problem.suppressible == 0 && !short.regions.is_empty() {
         let nearest = regions.nearest(&short, asked, &ways, progress).await?;
@@ -199,7 +197,7 @@ pub async fn sweep(
 fn weights(problem: &Problem<'_>, asked: &Asked) -> Vec<f64> {
     let sensitive = &problem.sensitive[asked.attribute];
     let counts = &problem.table.columns[sensitive.column].counts;
-    let occurring = || Induced::weights_of_occurring(&sensitive.tree, &sensitive.leaf_of_code, counts);
+    let occurring = || sensitive.weights_of_occurring(counts);
     asked.weights.clone().unwrap_or_else(occurring)
 }
 

@@ -105,7 +105,8 @@ impl<'a> Regions<'a> {
         trace: &mut Trace,
         progress: &Progress<'_>,
     ) -> Result<Short, Failure> {
-        let &Ways { tree, weights, shares, steps } = ways;
+        let &Ways { sensitive, weights, shares, steps } = ways;
+        let tree = &sensitive.tree;
         let may_suppress = self.problem.suppressible > 0;
         let straight = steps.straight();
         let mut masses = Masses::new(shares);
@@ -113,7 +114,7 @@ impl<'a> Regions<'a> {
         let mut short = Short::default();
         for region in 0..self.rows.len() {
             let before = self.counts(region, asked);
-            let breaks = breaks(asked.tau, asked.l, &most_even(tree, weights, steps, &before));
+            let breaks = breaks(asked.tau, asked.l, &most_even(sensitive, weights, steps, &before));
             short.proved |= breaks;
             if breaks && !may_suppress {
                 short.regions.push(region);

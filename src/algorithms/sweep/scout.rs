@@ -46,7 +46,7 @@ impl Scout {
         if ground.sensitive.leaves().len() > u64::BITS as usize || least_values < 2 || blocks.len() == 0 {
             return None;
         }
-        let bits = |node: NodeId| ground.shares.of(node).iter().fold(0, |bits, &(leaf, _)| bits | 1u64 << leaf);
+        let bits = |node: NodeId| ground.shares.values(node).fold(0, |bits, leaf| bits | 1u64 << leaf);
         let mut tuples: Vec<u32> = (0..pieces.len() as u32).collect();
         tuples.order_by(|&one, &other| blocks.places(one).cmp(blocks.places(other)).then(one.cmp(&other)));
         Some(Scout {

@@ -1,8 +1,10 @@
 //! What rows show in the sensitive column that is generalized, as models see it.
 //!
 //! A cell that is as it was has its code; a generalized one has a code behind all of the column's, by its node. So all
-//! requirements on the column look at one histogram: those on (τ,ℓ)-diversity know what the codes stand for, to all
-//! others a group is one more value, as it is to a reader and to the verifier.
+//! requirements on the column look at one histogram and know what its codes stand for: those on (τ,ℓ)-diversity are made for
+//! it here; all others come from the policy with the codes behind the column's own
+//! ([`crate::policy::Setup::requirements`]) and judge groups whatever the truth is. Nodes of one label have one code, as
+//! they are one text to a reader.
 
 use std::borrow::Cow;
 
@@ -12,7 +14,7 @@ use crate::algorithms::local::space::Space;
 use crate::classes::Keys;
 use crate::hierarchy::NodeId;
 use crate::metrics::Asked;
-use crate::privacy::{Induced, Requirement, TauL};
+use crate::privacy::{Requirement, TauL};
 use crate::release::Sensitive;
 
 /// The sensitive column that is generalized, and what is asked of it.
@@ -34,11 +36,11 @@ impl<'a> Shown<'a> {
         let sensitive = &problem.sensitive[asked.attribute];
         let columns = &problem.table.columns;
         let (tree, values) = (&sensitive.tree, sensitive.leaf_of_code.len() as u32);
-        let node_of_code: Vec<NodeId> = sensitive.leaf_of_code.iter().copied().chain(0..tree.len() as NodeId).collect();
+        let nodes = || sensitive.leaf_of_code.iter().copied().chain(0..tree.len() as NodeId);
         let on_shown = |tau: f64, l: u32, weights: &[f64], jointly: bool| Requirement {
             attribute: Some(sensitive.column),
             jointly,
-            model: Box::new(TauL { tau, l, induced: Induced::new(tree, &node_of_code, weights) }),
+            model: Box::new(TauL { tau, l, induced: sensitive.induced_of(nodes(), weights) }),
         };
         let mut own = vec![on_shown(asked.tau, asked.l, weights, false)];
         for requirement in problem.requirements.iter().filter(|requirement| is_own(requirement, sensitive)) {
@@ -49,11 +51,13 @@ impl<'a> Shown<'a> {
             }
         }
         let codes = problem.sensitive.iter().map(|sensitive| columns[sensitive.column].class_codes()).collect();
-        let mut code_of_node: Vec<u32> = (values..values + tree.len() as u32).collect();
+        let read = |node: NodeId| sensitive.read_as[node as usize] as usize;
+        let mut code_of_read: Vec<u32> = (values..values + tree.len() as u32).collect();
         // A group that came as a cell is the value that it came as.
         for (code, &node) in sensitive.leaf_of_code.iter().enumerate().rev() {
-            code_of_node[node as usize] = code as u32;
+            code_of_read[read(node)] = code as u32;
         }
+        let code_of_node: Vec<u32> = (0..tree.len() as NodeId).map(|node| code_of_read[read(node)]).collect();
         Shown { problem, sensitive, own, codes, attribute: asked.attribute, code_of_node }
     }
 

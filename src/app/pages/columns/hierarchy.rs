@@ -12,7 +12,7 @@ use crate::app::pages::role_name;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::hierarchy::Recipe;
-use crate::policy::{Edit, HierarchyView, Repair, TreeView};
+use crate::policy::{Edit, HierarchyView, Missing, Repair, TreeView};
 use crate::protocol::{Request, Response};
 use crate::table::Role;
 use crate::words::counted;
@@ -119,6 +119,9 @@ pub fn HierarchyPanel(Props { loaded, column }: &Props) -> Html {
                 if let Some(hierarchy) = setup.hierarchy.as_ref().filter(|_| setup.role == Role::Quasi) {
                     { finest(hierarchy, setup.from_level, &handle.send, column) }
                 }
+                if setup.role == Role::Sensitive {
+                    { missing_cells(setup.missing, summary.missing, &handle.send, column) }
+                }
                 if let Some(view) = &*tree {
                     <TreeEditor column={column as u32} view={view.clone()} editable={preview.is_none()} />
                 } else if setup.hierarchy.is_none() {
@@ -148,6 +151,38 @@ fn finest(hierarchy: &HierarchyView, from_level: u32, send: &Callback<Message>, 
         <label class="field">{ "Values are shown" }
             <select {onchange}>{ for (0..hierarchy.levels).map(|level| option(level == from_level, &name(level))) }</select>
         </label>
+    }
+}
+
+/// What missing cells of a sensitive column are, and what that does.
+fn missing_cells(missing: Missing, rows: u64, send: &Callback<Message>, column: usize) -> Html {
+    const CHOICES: [(Missing, &str, &str); 2] = [
+        (
+            Missing::Unknown,
+            "unknown",
+            "A missing cell may be any of the column's values, so it makes no class more diverse: HIV and empty cells \
+             together are not two values.",
+        ),
+        (
+            Missing::Value,
+            "a value of their own",
+            "Missing is counted as one more value of the column. Choose this only if it says something of the person, \
+             such as “not tested”.",
+        ),
+    ];
+    let onchange = send.reform(move |event: Event| {
+        let chosen = event.target_unchecked_into::<web_sys::HtmlSelectElement>().selected_index().max(0) as usize;
+        let missing = CHOICES.get(chosen).map_or(Missing::Unknown, |choice| choice.0);
+        Message::Edit(Edit::Missing { column: column as u32, missing })
+    });
+    let said = CHOICES.iter().find(|choice| choice.0 == missing).map_or("", |choice| choice.2);
+    html! {
+        <>
+            <label class="field">{ format!("Missing cells ({}) are", counted(rows, "row")) }
+                <select {onchange}>{ for CHOICES.iter().map(|choice| option(choice.0 == missing, choice.1)) }</select>
+            </label>
+            <p class="missing-cells">{ said }</p>
+        </>
     }
 }
 

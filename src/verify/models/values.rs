@@ -1,0 +1,124 @@
+//! What the cells of a sensitive column stand for.
+
+use crate::failure::Failure;
+use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::policy::{self, ColumnSetup};
+use crate::sorting::Sorting;
+use crate::table::{Column, Kind, date, number};
+
+use super::super::cells::missing_texts;
+
+/// The values of a sensitive column.
+pub struct Values<'a> {
+    pub name: &'a str,
+    /// The column's hierarchy; values that it lacks are leaves under the root.
+    pub tree: Hierarchy,
+    /// The values of the original table as leaves, with their rows. Groups and unknown cells are not among them.
+    pub original: Vec<(NodeId, u64)>,
+    kind: Kind,
+    missing: Missing,
+    tokens: Vec<&'a str>,
+}
+
+/// What a missing cell stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Missing {
+    Node(NodeId),
+    Unknown,
+}
+
+impl<'a> Values<'a> {
+    pub fn new(policy: &ColumnSetup, column: &'a Column) -> Result<Values<'a>, Failure> {
+        let tokens = missing_texts(column);
+        let unknown = policy.missing == policy::Missing::Unknown;
+        let texts = || column.dictionary.iter();
+        let given = policy.template.as_ref().map(|template| &template.tree);
+        let is_given = |text: &str| given.is_some_and(|tree| tree.node_of_label(text).is_some());
+        // All missing tokens are one value, where the tree has one of them; else it is a value like others.
+        let missing = tokens.iter().copied().find(|token| is_given(token)).or(tokens.first().copied());
+        let given_labels = given.map(Hierarchy::nodes_of_labels).unwrap_or_default();
+        let lacking = texts().filter(|text| {
+            !given_labels.contains_key(text) && (!tokens.contains(text) || (Some(*text) == missing && !unknown))
+        });
+        let tree = match given {
+            None => Hierarchy::flat(lacking),
+            Some(tree) => tree.add_leaves(lacking, ROOT).map_err(|_| {
+                let what = format!("The hierarchy of column “{}” has no place for its values.", column.name);
+                Failure::policy(what, "Give the column another hierarchy.")
+            })?,
+        };
+        let missing = match missing.and_then(|missing| tree.node_of_label(missing)) {
+            Some(node) if !unknown => Missing::Node(node),
+            _ => Missing::Unknown,
+        };
+        let leaves = tree.leaves_of_values();
+        let original = column.dictionary.iter().zip(&column.counts).filter(|(_, rows)| **rows > 0);
+        let leaf = |(text, &rows): (&str, &u32)| {
+            let leaf = match missing {
+                _ if !tokens.contains(&text) => leaves.get(text).copied(),
+                Missing::Node(node) => Some(node).filter(|&node| tree.is_leaf(node)),
+                Missing::Unknown => None,
+            };
+            Some((leaf?, u64::from(rows)))
+        };
+        let original = super::summed(original.filter_map(leaf).collect());
+        Ok(Values { name: &column.name, original, kind: column.kind.kind, missing, tokens, tree })
+    }
+
+    /// The node that each code of a released column stands for; `None` where it is unknown.
+    pub fn node_of_code(&self, released: &Column) -> Result<Vec<Option<NodeId>>, Failure> {
+        let nodes = self.tree.nodes_of_labels();
+        let node = |text: &str| match self.missing {
+            Missing::Node(node) if self.tokens.contains(&text) => Ok(Some(node)),
+            Missing::Unknown if self.tokens.contains(&text) => Ok(None),
+            _ => nodes.get(text).copied().map(Some).ok_or_else(|| {
+                let what = format!("Column “{}” of the release shows what no value may be called.", self.name);
+                Failure::refused(what, "The release is withheld. Use another algorithm, and report this.")
+            }),
+        };
+        released.dictionary.iter().map(node).collect()
+    }
+
+    /// The nodes of values that a policy names.
+    pub fn named(&self, texts: &[String]) -> Result<Vec<NodeId>, Failure> {
+        let node = |text: &String| {
+            let is_missing = self.tokens.contains(&text.as_str());
+            match self.missing {
+                Missing::Node(node) if is_missing => Some(node),
+                Missing::Unknown if is_missing => None,
+                _ => self.tree.node_of_label(text),
+            }
+        };
+        let named = texts.iter().map(node).collect::<Option<Vec<NodeId>>>();
+        named.ok_or_else(|| {
+            let what = format!("The policy names a value that column “{}” and its hierarchy lack.", self.name);
+            Failure::policy(what, "Name values as they stand in the table or in the hierarchy.")
+        })
+    }
+
+    /// The leaf of a value that a policy gives a weight.
+    pub fn leaf(&self, value: &str) -> Option<NodeId> {
+        match self.missing {
+            Missing::Node(node) if self.tokens.contains(&value) => Some(node),
+            _ => self.tree.leaf_of_value(value),
+        }
+    }
+
+    /// The place of every leaf in the column's order, from 0. Values of one rank share a place; what has no rank of its
+    /// own, like missing values among numbers, comes first.
+    pub fn places(&self) -> Vec<(NodeId, u32)> {
+        let rank = |leaf: NodeId| match self.kind {
+            Kind::Integer | Kind::Decimal => number(self.tree.label(leaf)),
+            Kind::Date(order) => date(self.tree.label(leaf), order).map(|days| days as f64),
+            Kind::Text => Some(f64::from(leaf)),
+        };
+        let rank_or_first = |leaf: NodeId| rank(leaf).unwrap_or(f64::NEG_INFINITY);
+        let mut ranked: Vec<(f64, NodeId)> =
+            self.tree.leaves().iter().map(|&leaf| (rank_or_first(leaf), leaf)).collect();
+        ranked.order_by(|one, other| one.0.total_cmp(&other.0));
+        // Equal as numbers: -0 is 0.
+        let same_rank = ranked.chunk_by(|one, other| one.0 == other.0);
+        same_rank.zip(0..).flat_map(|(same, place)| same.iter().map(move |&(_, leaf)| (leaf, place))).collect()
+    }
+}
+
