@@ -4,11 +4,15 @@
 //! may overlap: each takes its own hold of the table, so rows can be shown while a long job runs.
 
 mod arrivals;
+mod origin;
 mod report;
 mod results;
 
 use std::cell::RefCell;
 use std::rc::Rc;
+
+pub use origin::digest;
+use origin::{Again, Fresh, Origin};
 
 use crate::audit::{Audit, BeliefAudit, Grouped, PersonView};
 use crate::classes::{Keys, singling_out};
@@ -16,15 +20,13 @@ use crate::constraints::generate::Wish;
 use crate::constraints::{self, Binder, ConstraintsView};
 use crate::failure::Failure;
 use crate::hierarchy::{arx, build};
-use crate::io::csv::{self, Ingested, ReadOptions};
-use crate::io::csv_write;
+use crate::io::csv::{self, ReadOptions};
+use crate::io::csv_write::Written;
 use crate::io::{MemorySource, Source};
 use crate::linkage;
-use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView};
+use crate::policy::{Demand, Edit, History, Setup, SetupView, Template, TreeView};
 use crate::progress::{Progress, Report, Sink};
-use crate::protocol::{
-    ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
-};
+use crate::protocol::{ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject};
 use crate::run::{self, Prepared, Run, RunView, Spread, WhatIf};
 use crate::samples;
 use crate::sorting::Sorting;
@@ -49,7 +51,7 @@ struct Session {
     run: Option<Rc<Run>>,
     /// The rows as the last search of the lattice grouped them.
     prepared: Option<Rc<Prepared>>,
-    origin: report::Origin,
+    origin: Origin,
 }
 
 #[derive(Default)]
@@ -115,34 +117,14 @@ impl Engine {
             }
             Request::SavePolicy => {
                 let (table, setup) = (self.table()?, self.setup()?);
-                Ok(Response::Text(PolicyFile::of(&setup, &table).to_json()))
+                Ok(Response::Text(report::policy_text(&setup, &table, &self.reading()?)))
             }
-            Request::RestorePolicy { text } => {
-                let table = self.table()?;
-                let policy = PolicyFile::parse(&text).ok().filter(|policy| {
-                    policy.columns.len() == table.columns.len()
-                        && table.columns.iter().all(|column| policy.columns.contains_key(&column.name))
-                });
-                match policy {
-                    Some(policy) => self.change(|history, table| {
-                        history.push(policy.apply(table, &mut |file: &str| Err(missing_file(file)))?);
-                        Ok(())
-                    }),
-                    None => Ok(Response::Done),
-                }
-            }
+            Request::RestorePolicy { text } => self.restore_policy(&text, &progress).await,
             Request::Vary(variant) => self.change(|history, _| {
                 history.push(variant.of(&history.present()));
                 Ok(())
             }),
-            Request::LoadPolicy { text } => {
-                let policy = PolicyFile::parse(&text)?;
-                self.change(|history, table| {
-                    let mut none = |file: &str| Err(missing_file(file));
-                    history.push(policy.apply(table, &mut none)?);
-                    Ok(())
-                })
-            }
+            Request::LoadPolicy { text } => self.load_policy(&text, &progress).await,
             Request::ExportHierarchy { column } => {
                 self.with_template(column, |template| Response::Text(arx::export(&template.tree)))
             }
@@ -151,18 +133,23 @@ impl Engine {
             Request::Audit => self.audit(&progress).await.map(Response::Audit),
             Request::SaveSummary => self.session(|session| Ok(Response::Text(session.origin.summary.to_json()))),
             Request::SaveAudit => self.audit(&progress).await.map(|audit| Response::Text(audit.to_json())),
-            Request::SaveFigures => self.last_run().map(|run| Response::Text(run.view.to_json(None))),
+            Request::SaveFigures { written, read_milliseconds } => {
+                self.figures(read_milliseconds, written, &progress).await.map(Response::Text)
+            }
             Request::Run => self.run(&progress).await.map(|view| Response::Ran(Box::new(view))),
             Request::WhatIf { demands, suppression_limit } => {
                 self.what_if(demands, suppression_limit, &progress).await.map(Response::WhatIf)
             }
             Request::Export { protected, row_numbers } => {
-                let run = self.last_run()?;
-                let write = if protected { csv_write::write_protected } else { csv_write::write };
-                let numbered = row_numbers.then(|| run.numbered()).transpose()?;
-                Ok(Response::File(write(numbered.as_ref().unwrap_or(&run.output), b',')))
+                self.last_run()?.file(Written { protected, row_numbers }).map(Response::File)
             }
-            Request::Report { audience, date } => self.report(audience, &date, &progress).await.map(Response::Text),
+            Request::Report { audience, date, written } => {
+                self.report(audience, &date, written, &progress).await.map(Response::Text)
+            }
+            Request::Digest => match sources.into_iter().next() {
+                Some(mut source) => origin::digest_of(source.as_mut(), &progress).await.map(Response::Text),
+                None => Err(Failure::refused("No file came with the request.", "Choose a file.")),
+            },
             Request::Sql { table: name, dialect } => {
                 let (table, run) = (self.table()?, self.last_run()?);
                 sql::script(&table, &run, &name, dialect).map(Response::Text)
@@ -235,7 +222,8 @@ impl Engine {
             }
             Request::Link(question) => {
                 let arrived = arrivals::releases(sources)?;
-                let view = self.linkage.link(self.opened(), &question, arrived, &progress).await?;
+                let reading = if question.setup { self.reading()? } else { ReadOptions::default() };
+                let view = self.linkage.link(self.opened(), &question, arrived, reading, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
             }
             Request::LinkSplit(question) => {
@@ -329,41 +317,33 @@ impl Engine {
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
         let arrivals = arrivals::sort(sources)?;
-        let (summary, mut history, table, origin) = match arrivals.table {
-            Some(mut source) => {
-                let Ingested { table, dialect, repairs } = csv::read(source.as_mut(), options, progress).await?;
-                let summary = Summary {
-                    name: source.name().to_owned(),
-                    bytes: source.size(),
-                    rows: table.rows as u64,
-                    columns: table.summaries(),
-                    dialect,
-                    repairs,
-                };
-                let origin = report::Origin {
-                    summary: summary.clone(),
-                    source: Some(report::Again::File(source)),
-                    missing_tokens: options.missing.clone(),
-                };
-                (Some(summary), History::new(Setup::guessed(&table)), Rc::new(table), Some(origin))
+        let policy = arrivals::policy(&arrivals.others)?;
+        let Some(mut source) = arrivals.table else {
+            let mut put = |setup: &mut Setup, table: &Table| arrivals::take(&arrivals.others, setup, table);
+            if let Some(policy) = &policy
+                && let Some(opened) = self.read_otherwise(policy, &mut put, progress).await?
+            {
+                return Ok(opened);
             }
-            None => (None, self.session(|session| Ok(session.history.clone()))?, self.table()?, None),
+            return self.session(|session| {
+                let mut setup = Setup::clone(&session.history.present());
+                let taken = put(&mut setup, &session.table)?;
+                session.history.push(setup);
+                (session.view, session.grouped, session.run, session.prepared) = (None, None, None, None);
+                let setup = SetupView::of(&session.history, &session.table);
+                Ok(Opened { table: None, setup, taken, reading: session.origin.asked.clone(), again: false })
+            });
         };
-        let mut setup = Setup::clone(&history.present());
-        let taken = arrivals::take(arrivals.others, &mut setup, &table)?;
-        if summary.is_some() {
-            history = History::new(setup);
-        } else {
-            history.push(setup);
+        let mut asked = options.clone();
+        if let Some(policy) = policy {
+            asked = asked.or(policy.reading()?);
+            // A policy names columns.
+            asked.header = asked.header.or(Some(true));
         }
-        let view = SetupView::of(&history, &table);
-        let before = self.session.borrow_mut().take();
-        let origin = origin.or_else(|| before.map(|session| session.origin));
-        // Without a table there was a session, which had one.
-        let origin = origin.ok_or_else(no_table)?;
-        let session = Session { table, history, view: None, grouped: None, run: None, prepared: None, origin };
-        self.session.replace(Some(session));
-        Ok(Opened { table: summary, setup: view, taken })
+        let fresh = Fresh::read(source.as_mut(), asked, progress).await?;
+        let mut setup = Setup::guessed(&fresh.table);
+        let taken = arrivals::take(&arrivals.others, &mut setup, &fresh.table)?;
+        Ok(self.install(fresh, Again::File(source), History::new(setup), taken, false))
     }
 
     async fn open_sample(&self, id: &str, rows: u32, seed: u64, progress: &Progress<'_>) -> Result<Opened, Failure> {
@@ -375,7 +355,7 @@ impl Engine {
         }
         let opened = self.open(sources, &ReadOptions::default(), progress).await?;
         self.session(|session| {
-            session.origin.source = Some(report::Again::Sample { id: id.to_owned(), rows, seed });
+            session.origin.source = Some(Again::Sample { id: id.to_owned(), rows, seed });
             Ok(())
         })?;
         // A sample's hierarchies are made for it: nothing about them needs a look.

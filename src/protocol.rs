@@ -16,6 +16,7 @@ use crate::constraints::generate::Wish;
 use crate::failure::Failure;
 use crate::hierarchy::Recipe;
 use crate::io::csv::{Dialect, ReadOptions, Repair};
+use crate::io::csv_write::Written;
 use crate::linkage::apply::{AppliedView, ApplySettings};
 use crate::linkage::calculator::{MechanismQuestion, MechanismView};
 use crate::linkage::door::{LinkQuestion, SplitQuestion};
@@ -70,11 +71,12 @@ pub enum Request {
     },
     /// The policy of the set-up, as a file.
     SavePolicy,
-    /// Take the set-up of a policy that was kept in the browser.
+    /// Take the set-up of a policy, and read the table as it says: answered by `Opened` if it was read again for that.
     LoadPolicy {
         text: String,
     },
-    /// The same if it is for a table with exactly these columns; else nothing happens.
+    /// The same for one that was kept in the browser, if it is for a table with exactly these columns; else nothing
+    /// happens. Its reading is taken where it fits the file and nobody has said anything else of it.
     RestorePolicy {
         text: String,
     },
@@ -96,7 +98,11 @@ pub enum Request {
     /// The table's summary, its audit and the last run's figures, as files.
     SaveSummary,
     SaveAudit,
-    SaveFigures,
+    SaveFigures {
+        written: Written,
+        /// How long reading the table took.
+        read_milliseconds: Option<f64>,
+    },
     /// Make a release by the policy's algorithm; it becomes the session's result once the verifier accepted it.
     Run,
     /// What the search would find for other demands and another suppression limit, without changing anything.
@@ -110,11 +116,14 @@ pub enum Request {
         protected: bool,
         row_numbers: bool,
     },
-    /// The last run's report as one HTML file; the date is printed as it is given.
+    /// The last run's report as one HTML file; the date is printed as it is given. `written` is how the release is saved.
     Report {
         audience: Audience,
         date: String,
+        written: Written,
     },
+    /// The SHA-256 of the file that comes as a source.
+    Digest,
     /// The last run as a script for a database that has the whole table under this name.
     Sql {
         table: String,
@@ -291,6 +300,10 @@ pub struct Opened {
     pub setup: SetupView,
     /// What became of hierarchies and policies, one entry a file.
     pub taken: Vec<Taken>,
+    /// What was said of how to read the table, by the request or a policy; `Open` with this gives the same table again.
+    pub reading: ReadOptions,
+    /// The table is the one that was there, read in another way.
+    pub again: bool,
 }
 
 /// What became of a file beside the table.

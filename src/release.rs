@@ -12,7 +12,7 @@ use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::privacy::Induced;
 use crate::samples::random::Random;
 use crate::sorting::Sorting;
-use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
+use crate::table::{Column, DictionaryBuilder, Said, Table, TooManyValues};
 
 /// The class of a suppressed row.
 pub const SUPPRESSED: u32 = u32::MAX;
@@ -284,7 +284,9 @@ fn released<'a>(
     };
     let codes = cells.map(code).collect::<Result<Vec<u32>, TooManyValues>>()?;
     let missing = column.missing.iter().map(|&code| column.dictionary.text(code).trim_ascii().to_owned());
-    Ok(Column::new(column.name.clone(), builder.finish(), codes, &missing.collect::<Vec<_>>()))
+    // What is said of the input's column holds for what still shows its values.
+    let said = Said { kind: Some(column.kind.kind.into()), decimal: column.kind.decimal };
+    Ok(Column::read(column.name.clone(), builder.finish(), codes, &missing.collect::<Vec<_>>(), said).0)
 }
 
 fn too_many(place: usize) -> Failure {

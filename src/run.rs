@@ -22,6 +22,7 @@ use crate::audit::{Grouped, SizeBand, bands};
 use crate::classes::Risk;
 use crate::constraints::count;
 use crate::failure::Failure;
+use crate::io::csv_write::{self, Written};
 use crate::metrics::{Metrics, Settings};
 use crate::policy::{Algorithm, Checked, ColumnSetup, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
@@ -78,8 +79,15 @@ impl Run {
         column.role == Role::Quasi || self.view.sweep.as_ref().is_some_and(|sweep| sweep.column == name)
     }
 
+    /// The release as it is saved.
+    pub fn file(&self, written: Written) -> Result<Vec<u8>, Failure> {
+        let numbered = written.row_numbers.then(|| self.numbered()).transpose()?;
+        let write = if written.protected { csv_write::write_protected } else { csv_write::write };
+        Ok(write(numbered.as_ref().unwrap_or(&self.output), b','))
+    }
+
     /// The output with the input's row numbers, from 1, as a first column.
-    pub fn numbered(&self) -> Result<Table, Failure> {
+    fn numbered(&self) -> Result<Table, Failure> {
         let mut builder = DictionaryBuilder::default();
         let mut codes = Vec::with_capacity(self.row_of.len());
         for &row in &self.row_of {
@@ -245,6 +253,11 @@ fn settings(table: &Table, setup: &Setup, checked: &Checked) -> Settings {
 impl RunView {
     /// The report of SPEC 8.
     pub fn to_json(&self, read_milliseconds: Option<f64>) -> String {
+        // Serializing plain data to a string can't fail.
+        serde_json::to_string_pretty(&self.to_value(read_milliseconds)).unwrap_or_default() + "\n"
+    }
+
+    pub fn to_value(&self, read_milliseconds: Option<f64>) -> Value {
         let demand = |achieved: &crate::verify::Achieved| {
             let mut entry = self.demands.get(achieved.demand).map(Demand::to_json).unwrap_or_default();
             if let Some(attribute) = &achieved.attribute {
@@ -284,7 +297,6 @@ impl RunView {
                 "lower_bound": lattice.lower_bound,
             });
         }
-        // Serializing plain data to a string can't fail.
-        serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"
+        report
     }
 }

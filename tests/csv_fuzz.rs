@@ -397,7 +397,7 @@ fn table() -> impl Strategy<Value = Table> {
             let columns = unique.collect::<Vec<_>>().into_iter().zip(&cells).map(|(name, cells)| {
                 let mut builder = DictionaryBuilder::default();
                 let codes = cells.iter().map(|cell| builder.code(cell.as_bytes()).unwrap().code).collect();
-                Column::new(name, builder.finish(), codes, &ReadOptions::default().missing)
+                Column::new(name, builder.finish(), codes, &ReadOptions::default().missing_tokens())
             });
             Table { columns: columns.collect(), rows }
         })

@@ -12,7 +12,7 @@ use crate::hierarchy::NodeId;
 use crate::release::Quasi;
 use crate::run::Run;
 use crate::sorting::Sorting;
-use crate::table::{Column, Kind, Role, Table, number, shortened};
+use crate::table::{Column, Kind, Role, Table, shortened};
 
 /// As many bars as a side has; what is beyond is summed up.
 const MOST_BARS: usize = 20;
@@ -157,7 +157,7 @@ fn banded(column: &Column, expected: &[f64]) -> Option<Side> {
     if column.kind.kind != Kind::Integer || column.distinct() <= MOST_BARS {
         return None;
     }
-    let numbers: Vec<Option<f64>> = column.dictionary.iter().map(number).collect();
+    let numbers: Vec<Option<f64>> = column.dictionary.iter().map(|text| column.kind.number(text)).collect();
     let present = || numbers.iter().flatten().copied();
     let least = present().fold(f64::INFINITY, |least, value| if value < least { value } else { least });
     let most = present().fold(f64::NEG_INFINITY, |most, value| if value > most { value } else { most });

@@ -95,9 +95,17 @@ fn is_hierarchy(start: &[u8], size: u64) -> bool {
     !lines.is_empty() && lines.iter().all(ends_in_star)
 }
 
+/// The policy that came, which says how the table is to be read. Of several the last, as for the set-up.
+pub fn policy(others: &[Arrival]) -> Result<Option<PolicyFile>, Failure> {
+    let Some(arrival) = others.iter().rev().find(|arrival| arrival.policy) else { return Ok(None) };
+    let parsed = PolicyFile::parse(&String::from_utf8_lossy(&arrival.bytes));
+    let checked = parsed.and_then(|policy| policy.reading().map(|_| policy));
+    checked.map(Some).map_err(|failure| failure.in_file(&arrival.name))
+}
+
 /// Puts policies and hierarchies on the set-up; all or nothing.
-pub fn take(others: Vec<Arrival>, setup: &mut Setup, table: &Table) -> Result<Vec<Taken>, Failure> {
-    let (policies, hierarchies): (Vec<Arrival>, Vec<Arrival>) = others.into_iter().partition(|arrival| arrival.policy);
+pub fn take(others: &[Arrival], setup: &mut Setup, table: &Table) -> Result<Vec<Taken>, Failure> {
+    let (policies, hierarchies): (Vec<&Arrival>, Vec<&Arrival>) = others.iter().partition(|arrival| arrival.policy);
     let mut taken = Vec::new();
     let mut used: Vec<String> = Vec::new();
     for policy in policies {
@@ -113,12 +121,12 @@ pub fn take(others: Vec<Arrival>, setup: &mut Setup, table: &Table) -> Result<Ve
         *setup = PolicyFile::parse(&text)
             .and_then(|policy| policy.apply(table, &mut files))
             .map_err(|failure| if failure.place.file.is_none() { failure.in_file(&policy.name) } else { failure })?;
-        taken.push(Taken { file: policy.name, column: None, notes: Vec::new(), slips: Vec::new() });
+        taken.push(Taken { file: policy.name.clone(), column: None, notes: Vec::new(), slips: Vec::new() });
     }
     for arrival in hierarchies.into_iter().filter(|arrival| !used.contains(&arrival.name)) {
         let Some(place) = column_for(&arrival.name, table) else {
             let notes = vec!["No column has a name like this file's; rename the file after its column.".to_owned()];
-            taken.push(Taken { file: arrival.name, column: None, notes, slips: Vec::new() });
+            taken.push(Taken { file: arrival.name.clone(), column: None, notes, slips: Vec::new() });
             continue;
         };
         let column = &table.columns[place];
@@ -126,7 +134,7 @@ pub fn take(others: Vec<Arrival>, setup: &mut Setup, table: &Table) -> Result<Ve
         setup.columns[place].put(imported.tree, None, column);
         let slips = imported.report.slips.iter().map(Slip::sentence).collect();
         let notes = notes(&imported.report);
-        taken.push(Taken { file: arrival.name, column: Some(column.name.clone()), notes, slips });
+        taken.push(Taken { file: arrival.name.clone(), column: Some(column.name.clone()), notes, slips });
     }
     Ok(taken)
 }

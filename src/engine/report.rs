@@ -1,39 +1,31 @@
-//! The report of the last run, with the digests of what it was made from and of what it released.
+//! The report of the last run, as a page and as JSON, with the digests of what it was made from and of what is saved.
+//!
+//! Guarantee: a digest is that of the bytes that the same [`Written`] saves, because one function makes both.
 
 use std::rc::Rc;
 
-use sha2::{Digest, Sha256};
+use serde_json::json;
 
 use super::Engine;
+use super::origin::digest;
 use crate::audit::{Audit, Grouped};
 use crate::failure::Failure;
-use crate::io::{MemorySource, Source, csv_write};
-use crate::policy::PolicyFile;
-use crate::progress::{Progress, Report};
-use crate::protocol::Summary;
-use crate::report::{Audience, Context, html};
-use crate::samples;
+use crate::io::csv::ReadOptions;
+use crate::io::csv_write::Written;
+use crate::policy::{PolicyFile, Setup};
+use crate::progress::Progress;
+use crate::report::{Audience, Context, Digests, html};
+use crate::run::Run;
+use crate::table::Table;
 
-/// Bytes that are read between two looks at the clock.
-const PIECE: usize = 1 << 20;
-
-/// Where a session's table came from, for its digest.
-pub struct Origin {
-    pub summary: Summary,
-    /// Taken out while it is read.
-    pub source: Option<Again>,
-    pub missing_tokens: Vec<String>,
-}
-
-/// How the bytes can be had again.
-pub enum Again {
-    File(Box<dyn Source>),
-    /// Its bytes may be many, and are made faster than kept.
-    Sample {
-        id: String,
-        rows: u32,
-        seed: u64,
-    },
+/// What both forms of the report tell of files.
+struct Files {
+    /// The name of the file that the table was read from.
+    name: String,
+    reading: ReadOptions,
+    /// The policy's file.
+    policy: String,
+    digests: Digests,
 }
 
 impl Engine {
@@ -41,6 +33,7 @@ impl Engine {
         &self,
         audience: Audience,
         date: &str,
+        written: Written,
         progress: &Progress<'_>,
     ) -> Result<String, Failure> {
         let (table, run) = (self.table()?, self.last_run()?);
@@ -48,18 +41,15 @@ impl Engine {
         let before = Rc::new(Grouped::new(&table, &run.setup));
         let audit_before = Audit::of(&table, &run.setup, &before, progress).await?;
         let audit_after = Audit::of(&run.output, &run.setup.of_release(), &run.grouped, progress).await?;
-        let (file, missing_tokens) =
-            self.session(|session| Ok((session.origin.summary.name.clone(), session.origin.missing_tokens.clone())))?;
-        let output = hex(Sha256::digest(csv_write::write(&run.output, b',')).as_slice());
-        let digests = [self.digest(progress).await?, output];
+        let files = self.files(&table, &run, written, progress).await?;
         let context = Context {
             audience,
-            // A path tells of the machine, not of the data.
-            file: file.rsplit(['/', '\\']).next().unwrap_or_default(),
-            digests,
+            file: &files.name,
+            digests: files.digests,
+            written,
             date,
-            policy: &PolicyFile::of(&run.setup, &table).to_json(),
-            missing_tokens: &missing_tokens,
+            policy: &files.policy,
+            reading: &files.reading,
             before: &audit_before,
             after: &audit_after,
             classes_before: &before.classes,
@@ -67,52 +57,54 @@ impl Engine {
         Ok(html(&table, &run, &context))
     }
 
-    /// The SHA-256 of the file that the table came from, read again: hashing every table at once would slow each start.
-    async fn digest(&self, progress: &Progress<'_>) -> Result<String, Failure> {
-        let taken = self.session(|session| Ok(session.origin.source.take()))?;
-        let Some(mut source) = taken else {
-            return Err(Failure::refused("The file is being read already.", "Wait for the other report."));
-        };
-        let outcome = match &mut source {
-            Again::File(file) => digest(file.as_mut(), progress).await,
-            Again::Sample { id, rows, seed } => {
-                let sample = samples::table(id, *rows, *seed).ok_or_else(super::no_table)?;
-                digest(&mut MemorySource { name: sample.name, bytes: sample.bytes }, progress).await
-            }
-        };
-        self.session(|session| {
-            if session.origin.source.is_none() {
-                session.origin.source = Some(source);
-            }
-            Ok(())
-        })?;
-        outcome
+    /// The report as JSON; what is known of how long reading took goes into it.
+    pub(super) async fn figures(
+        &self,
+        read_milliseconds: Option<f64>,
+        written: Written,
+        progress: &Progress<'_>,
+    ) -> Result<String, Failure> {
+        let (table, run) = (self.table()?, self.last_run()?);
+        let Files { name, digests, .. } = self.files(&table, &run, written, progress).await?;
+        let mut report = run.view.to_value(read_milliseconds);
+        report["seed"] = json!(run.setup.seed());
+        report["files"] = json!({
+            "input": {"name": name, "sha256": digests.input},
+            "release": {
+                "sha256": digests.release,
+                "formulas_protected": written.protected,
+                "row_numbers": written.row_numbers,
+            },
+            "policy": {"sha256": digests.policy},
+        });
+        // Serializing plain data to a string can't fail.
+        Ok(serde_json::to_string_pretty(&report).unwrap_or_default() + "\n")
+    }
+
+    async fn files(
+        &self,
+        table: &Table,
+        run: &Run,
+        written: Written,
+        progress: &Progress<'_>,
+    ) -> Result<Files, Failure> {
+        let path = self.session(|session| Ok(session.origin.summary.name.clone()))?;
+        let reading = self.reading()?;
+        let policy = policy_text(&run.setup, table, &reading);
+        let input = self.digest_of_input(progress).await?;
+        let digests = Digests { input, release: digest(&run.file(written)?), policy: digest(policy.as_bytes()) };
+        // A path tells of the machine, not of the data.
+        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        Ok(Files { name, reading, policy, digests })
+    }
+
+    /// How the table was read, with all that was guessed.
+    pub(super) fn reading(&self) -> Result<ReadOptions, Failure> {
+        self.session(|session| Ok(session.origin.reading.clone()))
     }
 }
 
-async fn digest(source: &mut dyn Source, progress: &Progress<'_>) -> Result<String, Failure> {
-    let name = source.name().to_owned();
-    let (size, mut offset) = (source.size(), 0);
-    let mut hash = Sha256::new();
-    let mut piece = Vec::with_capacity(PIECE);
-    while offset < size {
-        let report = || Report {
-            phase: "Reading the file again for its digest".into(),
-            fraction: Some(offset as f64 / size as f64),
-            detail: String::new(),
-        };
-        progress.checkpoint(report).await?;
-        piece.clear();
-        let read = source.read_full(offset, PIECE, &mut piece).map_err(|error| error.into_failure(&name))?;
-        if read == 0 {
-            return Err(crate::io::ReadError::Vanished.into_failure(&name));
-        }
-        hash.update(&piece);
-        offset += read as u64;
-    }
-    Ok(hex(hash.finalize().as_slice()))
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+/// The policy's file, as it is saved and as the report has it.
+pub fn policy_text(setup: &Setup, table: &Table, reading: &ReadOptions) -> String {
+    PolicyFile::of(setup, table, reading).to_json()
 }

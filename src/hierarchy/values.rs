@@ -2,11 +2,33 @@
 
 use std::cmp::Ordering;
 
+use crate::table::{self, Column, DecimalMark, Kind};
+
 /// A finite number, blanks around it ignored.
 pub fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     // `inf` and `nan` parse, too.
     text.parse::<f64>().ok().filter(|value| value.is_finite())
+}
+
+/// The number that a cell of the column says, by the column's kind; of other columns what looks like one.
+pub fn number_of(column: &Column, text: &str) -> Option<f64> {
+    match column.kind.kind {
+        Kind::Integer | Kind::Decimal => column.kind.number(text),
+        _ if column.kind.decimal == Some(DecimalMark::Comma) => column.kind.number(text),
+        _ => number(text),
+    }
+}
+
+/// The day that a cell of the column says, by the column's kind; of other columns what looks like one.
+pub fn date_of(column: &Column, text: &str) -> Option<Date> {
+    match column.kind.kind {
+        Kind::Date(_) => {
+            let table::Date { year, month, day } = table::Date::from_days(column.kind.date(text)?);
+            Some(Date { year: u16::try_from(year).ok()?, month, day })
+        }
+        _ => date(text),
+    }
 }
 
 /// Whether a number is whole and small enough to be counted exactly.
@@ -56,6 +78,15 @@ pub struct Natural<'a>(Option<f64>, &'a str);
 impl<'a> Natural<'a> {
     pub fn of(text: &'a str) -> Self {
         Natural(number(text), text)
+    }
+
+    /// Days are numbers, too.
+    pub fn in_column(column: &Column, text: &'a str) -> Self {
+        let number = match column.kind.kind {
+            Kind::Date(_) => column.kind.date(text).map(|days| days as f64),
+            _ => number_of(column, text),
+        };
+        Natural(number, text)
     }
 
     pub fn compare(&self, other: &Self) -> Ordering {

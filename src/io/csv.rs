@@ -4,19 +4,23 @@
 //! its line and cell. Streams: memory beyond the table itself is one piece of the file and the hash indexes.
 //! Complexity: O(bytes).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::encoding::{Encoding, Transcoder};
+use super::protection;
 use super::records::{Record, RecordError, RecordReader};
 use super::sniff;
 use super::source::Source;
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
-use crate::table::{BATCH, Cell, Coded, Column, DictionaryBuilder, Table, TooManyValues};
+use crate::table::{
+    BATCH, Cell, Coded, Column, DecimalMark, Dictionary, DictionaryBuilder, Misfits, Said, SaidKind, Table,
+    TooManyValues,
+};
 use crate::words::{counted, grouped};
 
 /// Bytes read at a time: well under 100 ms of work.
@@ -31,19 +35,104 @@ const MOST_ADDED_CELLS: u64 = 1 << 26;
 /// Cells with these texts (blanks around them ignored) are missing unless a person says otherwise.
 pub const MISSING_TOKENS: [&str; 9] = ["", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"];
 
-/// What a person has said about the file; what they have not said is guessed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// How a file is read: all that decides which table its bytes are. What nobody has said is guessed.
+///
+/// It is part of the policy (`crate::policy::reading` has its JSON): [`ReadOptions::settled`] has every guess in it and
+/// gives the same table again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReadOptions {
     pub delimiter: Option<u8>,
     pub encoding: Option<Encoding>,
     pub header: Option<bool>,
-    pub missing: Vec<String>,
+    /// How numbers are written; if it is not said, each column's values tell.
+    pub decimal: Option<DecimalMark>,
+    /// Texts that are missing values in every column; [`MISSING_TOKENS`] if none are said.
+    pub missing: Option<Vec<String>>,
+    /// What is said of columns, by their names.
+    pub columns: BTreeMap<String, ColumnOptions>,
+    /// The file may be a release of the one that this was said of: delimiter, encoding, header and kinds hold where they
+    /// fit, and the protection of formulas is taken off.
+    pub released: bool,
 }
 
-impl Default for ReadOptions {
-    fn default() -> Self {
-        let missing = MISSING_TOKENS.map(str::to_owned).to_vec();
-        ReadOptions { delimiter: None, encoding: None, header: None, missing }
+/// What is said of one column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ColumnOptions {
+    /// More texts that are missing values, in this column only.
+    pub missing: Vec<String>,
+    pub kind: Option<SaidKind>,
+}
+
+impl ReadOptions {
+    pub fn missing_tokens(&self) -> Vec<String> {
+        self.missing.clone().unwrap_or_else(|| MISSING_TOKENS.map(str::to_owned).to_vec())
+    }
+
+    /// The options with what they leave open as `others` have it.
+    pub fn or(self, others: ReadOptions) -> ReadOptions {
+        let mut columns = others.columns;
+        for (name, said) in self.columns {
+            let other = columns.remove(&name).unwrap_or_default();
+            let missing = if said.missing.is_empty() { other.missing } else { said.missing };
+            columns.insert(name, ColumnOptions { missing, kind: said.kind.or(other.kind) });
+        }
+        ReadOptions {
+            delimiter: self.delimiter.or(others.delimiter),
+            encoding: self.encoding.or(others.encoding),
+            header: self.header.or(others.header),
+            decimal: self.decimal.or(others.decimal),
+            missing: self.missing.or(others.missing),
+            columns,
+            released: self.released || others.released,
+        }
+    }
+
+    /// The same with all that was guessed.
+    pub fn settled(&self, ingested: &Ingested) -> ReadOptions {
+        let Dialect { delimiter, encoding, header } = ingested.dialect;
+        let column = |column: &Column| {
+            let missing = self.columns.get(&column.name).map(|said| said.missing.clone()).unwrap_or_default();
+            (column.name.clone(), ColumnOptions { missing, kind: Some(column.kind.kind.into()) })
+        };
+        ReadOptions {
+            delimiter: Some(delimiter),
+            encoding: Some(encoding),
+            header: Some(header),
+            decimal: self.decimal,
+            missing: Some(self.missing_tokens()),
+            columns: ingested.table.columns.iter().map(column).collect(),
+            released: self.released,
+        }
+    }
+
+    /// Whether a file that was read as `asked`, which came to `settled`, would be read in the same way by these options.
+    pub fn agree(&self, asked: &ReadOptions, settled: &ReadOptions) -> bool {
+        fn same<T: PartialEq>(new: &Option<T>, asked: &Option<T>, settled: &Option<T>) -> bool {
+            if new.is_some() { new == settled } else { asked.is_none() || asked == settled }
+        }
+        let none = ColumnOptions::default();
+        let of = |options: &ReadOptions, name: &String| options.columns.get(name).unwrap_or(&none).clone();
+        same(&self.delimiter, &asked.delimiter, &settled.delimiter)
+            && same(&self.encoding, &asked.encoding, &settled.encoding)
+            && same(&self.header, &asked.header, &settled.header)
+            && self.decimal == settled.decimal
+            && self.missing_tokens() == settled.missing_tokens()
+            && self.released == asked.released
+            && settled.columns.iter().all(|(name, settled)| {
+                let (new, asked) = (of(self, name), of(asked, name));
+                new.missing == settled.missing && same(&new.kind, &asked.kind, &settled.kind)
+            })
+    }
+
+    /// What is said of the cells: delimiter, encoding and header are to be guessed.
+    pub fn without_structure(self) -> ReadOptions {
+        ReadOptions { delimiter: None, encoding: None, header: None, ..self }
+    }
+
+    /// The same with the kinds of columns to be guessed.
+    pub fn without_kinds(mut self) -> ReadOptions {
+        self.columns.values_mut().for_each(|said| said.kind = None);
+        self
     }
 }
 
@@ -122,7 +211,16 @@ pub async fn read(
     progress: &Progress<'_>,
 ) -> Result<Ingested, Failure> {
     let name = source.name().to_owned();
-    let dialect = dialect(source, options)?;
+    let fitting = match options.released {
+        // A release by Throng has commas and a header whatever its original had.
+        true => {
+            let known = |names: &[String]| names.iter().any(|name| options.columns.contains_key(name));
+            let named = ReadOptions { header: Some(true), ..options.clone().without_structure() };
+            &ReadOptions { released: true, ..fitting(source, options, &known)?.unwrap_or(named) }
+        }
+        false => options,
+    };
+    let dialect = dialect(source, fitting)?;
     let mut reader = RecordReader::new(dialect.delimiter);
     let mut transcoder = Transcoder::new(dialect.encoding);
     let mut ingest = Ingest::new(dialect.header);
@@ -156,6 +254,27 @@ pub async fn read(
         progress.checkpoint(report).await?;
     }
     ingest.finish(&reader, &transcoder, options, dialect).map_err(|failure| failure.in_file(&name))
+}
+
+/// The options as far as the beginning of the file fits them: its encoding can be theirs, and its names, read by their
+/// delimiter and header, are such as are `known`. None if its names are not.
+pub fn fitting(
+    source: &mut dyn Source,
+    options: &ReadOptions,
+    known: &dyn Fn(&[String]) -> bool,
+) -> Result<Option<ReadOptions>, Failure> {
+    let mut start = Vec::new();
+    source.read_full(0, SAMPLE, &mut start).map_err(|error| error.into_failure(source.name()))?;
+    let encoding = options.encoding.filter(|encoding| encoding.fits(&start));
+    let options = ReadOptions { encoding, ..options.clone() };
+    let Dialect { delimiter, encoding, header } = dialect(source, &options)?;
+    let mut text = start[encoding.mark_length(&start)..].to_vec();
+    let whole_file = start.len() as u64 >= source.size();
+    Transcoder::new(encoding).decode(&mut text, 0, whole_file);
+    let first = sniff::first_records(&text, delimiter, whole_file).into_iter().next().unwrap_or_default();
+    let width = first.len();
+    let given = if header { first } else { vec![String::new(); width] };
+    Ok(known(&unique_names(given, width).0).then_some(options))
 }
 
 /// What the person said, completed by guesses from the file's beginning.
@@ -415,13 +534,34 @@ impl Ingest {
             ));
         };
         let (names, unnamed, renamed) = unique_names(names, self.columns.len());
-        let build = |(name, column): (String, ColumnBuilder)| {
+        let finish = |column: ColumnBuilder| {
             let ColumnBuilder { mut dictionary, mut codes } = column;
             dictionary.settle(&mut codes);
             codes.shrink_to_fit();
-            Column::new(name, dictionary.finish(), codes, &options.missing)
+            (dictionary.finish(), codes)
         };
-        let columns: Vec<Column> = names.into_iter().zip(self.columns).map(build).collect();
+        let mut read: Vec<(String, Dictionary, Vec<u32>)> = Vec::with_capacity(names.len());
+        for (name, column) in names.into_iter().zip(self.columns) {
+            let (dictionary, codes) = finish(column);
+            read.push((name, dictionary, codes));
+        }
+        if options.released {
+            protection::take_off(&mut read);
+        }
+        let everywhere = options.missing_tokens();
+        let mut columns = Vec::with_capacity(read.len());
+        for (name, dictionary, codes) in read {
+            let said = options.columns.get(&name);
+            let more = said.map(|said| said.missing.as_slice()).unwrap_or_default();
+            let kind = said.and_then(|said| said.kind);
+            let tokens = [everywhere.as_slice(), more].concat();
+            let said = Said { kind, decimal: options.decimal };
+            let (column, misfits) = Column::read(name, dictionary, codes, &tokens, said);
+            if let (Some(misfits), Some(kind), false) = (misfits, kind, options.released) {
+                return Err(not_of_kind(&column.name, kind, misfits));
+            }
+            columns.push(column);
+        }
         let unreadable = Seen { count: self.unreadable.count + transcoder.replaced, ..self.unreadable };
         let blank = Seen { count: reader.blank_lines, first_line: reader.first_blank_line };
         let plain = |count| Seen { count, first_line: 0 };
@@ -441,6 +581,21 @@ impl Ingest {
             repairs: repairs.into_iter().flatten().collect(),
         })
     }
+}
+
+fn not_of_kind(column: &str, kind: SaidKind, misfits: Misfits) -> Failure {
+    let kind = match kind {
+        SaidKind::Integer => "whole numbers",
+        SaidKind::Decimal => "numbers",
+        SaidKind::Date(_) => "dates in that order",
+        SaidKind::Text => "text",
+    };
+    let (values, rows) = (counted(misfits.values, "value"), counted(misfits.rows, "row"));
+    let what = format!("Column “{column}” is said to be of {kind}, but {values} of it ({rows}) can't be read so.");
+    Failure::policy(
+        what,
+        "Name the texts that stand for a missing cell in its “missing_tokens”, or correct its “kind”.",
+    )
 }
 
 fn check_width(record: &Record) -> Result<(), Failure> {

@@ -1,24 +1,39 @@
-//! CSV out: what [`super::csv::read`] reads back as the same table, given the same delimiter and a header.
+//! CSV out: what [`super::csv::read`] reads back as the same table, given the same delimiter and a header; of what was
+//! protected from being taken for formulas, if it is told that this is a release.
 //!
 //! UTF-8 without a byte-order mark, lines end in `\n`, quotes only where they are needed. Complexity: O(bytes).
 
 use std::borrow::Cow;
 
 use ::csv::{QuoteStyle, Writer, WriterBuilder};
+use serde::{Deserialize, Serialize};
 
+use super::protection;
 use crate::table::Table;
+
+/// What somebody chose of how a release is written: all that changes its bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// No cell is a formula to a spreadsheet.
+    pub protected: bool,
+    /// With the input's row numbers as a first column: for audits, never for publishing.
+    pub row_numbers: bool,
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Written { protected: true, row_numbers: false }
+    }
+}
 
 /// The header line and all rows of `table`. A table without columns has no line.
 pub fn write(table: &Table, delimiter: u8) -> Vec<u8> {
     write_as(table, delimiter, Cow::Borrowed)
 }
 
-/// Like [`write`], but what a spreadsheet would take for a formula gets an apostrophe before it, which makes it text.
+/// Like [`write`], but what a spreadsheet would take for a formula is made text, names of columns, too.
 pub fn write_protected(table: &Table, delimiter: u8) -> Vec<u8> {
-    write_as(table, delimiter, |text| {
-        let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-        if formula { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
-    })
+    write_as(table, delimiter, protection::protected)
 }
 
 fn write_as<'a>(table: &'a Table, delimiter: u8, shown: impl Fn(&'a str) -> Cow<'a, str>) -> Vec<u8> {

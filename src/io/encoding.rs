@@ -39,6 +39,13 @@ impl Encoding {
         Encoding::of_mark(bytes).filter(|&(encoding, _)| encoding == self).map_or(0, |(_, length)| length)
     }
 
+    /// Whether these first bytes of a file can be in this encoding.
+    pub fn fits(self, sample: &[u8]) -> bool {
+        let guess = Encoding::guess(sample);
+        // ASCII is both.
+        guess == self || (self == Encoding::Windows1252 && guess == Encoding::Utf8 && sample.is_ascii())
+    }
+
     /// The encoding these first bytes of a file are most likely in.
     pub fn guess(sample: &[u8]) -> Encoding {
         if let Some((encoding, _)) = Encoding::of_mark(sample) {

@@ -3,6 +3,7 @@
 pub mod csv;
 pub mod csv_write;
 pub(crate) mod encoding;
+pub mod protection;
 pub(crate) mod records;
 pub(crate) mod sniff;
 mod source;

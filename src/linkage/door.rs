@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::apply::{Applied, AppliedView, ApplySettings, apply, with_class_column};
 use super::calculator::{MechanismQuestion, MechanismView, Shape, assumed, calculate};
-use super::known::{Arrived, Known, known_of, of_setup};
+use super::known::{Arrived, Known, known_of, of_setup, policy_of};
 use super::link::{LinkView, link};
 use super::person::{PersonLink, person};
 use super::plan::{Estimate, Plan, PlanSettings, PlanView};
@@ -60,13 +60,19 @@ pub struct Door {
 }
 
 impl Door {
+    /// `reading` is how the original was read.
     pub async fn link(
         &self,
         session: Result<Session, Failure>,
         question: &LinkQuestion,
         arrived: Arrived,
+        reading: ReadOptions,
         progress: &Progress<'_>,
     ) -> Result<LinkView, Failure> {
+        let reading = match policy_of(&arrived)? {
+            Some(policy) => policy.reading()?,
+            None => reading,
+        };
         let session = if question.original || question.setup { Some(session?) } else { None };
         let original = session.as_ref().filter(|_| question.original).map(|(table, _)| table.clone());
         let setup = session.as_ref().filter(|_| question.setup);
@@ -91,7 +97,7 @@ impl Door {
             let source: Box<dyn Source> = Box::new(MemorySource { name: sample.name, bytes: sample.bytes });
             sources.push(source);
         }
-        let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
+        let options = ReadOptions { released: true, ..reading };
         let mut tables = Vec::with_capacity(sources.len());
         for mut source in sources {
             let name = source.name().to_owned();

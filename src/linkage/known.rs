@@ -38,7 +38,7 @@ pub fn of_setup(table: &Table, setup: &Setup) -> Known {
 /// are read by their notation, which is what recipes write.
 pub fn known_of(arrived: &Arrived, original: Option<&Table>) -> Result<Known, Failure> {
     let mut known = Known::default();
-    let Some((name, bytes)) = &arrived.policy else {
+    let (Some((name, _)), Some(policy)) = (&arrived.policy, policy_of(arrived)?) else {
         return match arrived.hierarchies.first() {
             None => Ok(known),
             Some((file, _)) => {
@@ -48,7 +48,6 @@ pub fn known_of(arrived: &Arrived, original: Option<&Table>) -> Result<Known, Fa
         };
     };
     let in_policy = |failure: Failure| if failure.place.file.is_none() { failure.in_file(name) } else { failure };
-    let policy = PolicyFile::parse(&String::from_utf8_lossy(bytes)).map_err(in_policy)?;
     for (column_name, entry) in &policy.columns {
         known.roles.insert(column_name.clone(), entry.role);
         let Some(hierarchy) = &entry.hierarchy else { continue };
@@ -70,6 +69,12 @@ pub fn known_of(arrived: &Arrived, original: Option<&Table>) -> Result<Known, Fa
         known.trees.extend(tree.map(|tree| (column_name.clone(), tree)));
     }
     Ok(known)
+}
+
+/// The policy that came.
+pub fn policy_of(arrived: &Arrived) -> Result<Option<PolicyFile>, Failure> {
+    let Some((name, bytes)) = &arrived.policy else { return Ok(None) };
+    PolicyFile::parse(&String::from_utf8_lossy(bytes)).map(Some).map_err(|failure| failure.in_file(name))
 }
 
 fn file_of(arrived: &Arrived, file: &str) -> Result<Hierarchy, Failure> {

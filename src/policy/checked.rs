@@ -61,7 +61,7 @@ impl Checked {
             demand_of,
             constraints,
             suppressible: suppressible(limit, table.rows),
-            seed: setup.seed.unwrap_or(1),
+            seed: setup.seed(),
         })
     }
 }

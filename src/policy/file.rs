@@ -14,6 +14,7 @@ use super::demand::Demand;
 use super::setup::{Missing, Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
+use crate::io::csv::ReadOptions;
 use crate::sorting::filled;
 use crate::table::{Column, Role, Table};
 
@@ -22,6 +23,9 @@ use crate::table::{Column, Role, Table};
 pub struct PolicyFile {
     /// Version of the format.
     pub throng: u32,
+    /// How the table is read, see `reading.rs`; what it does not say is guessed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<serde_json::Value>,
     #[serde(deserialize_with = "each_once")]
     pub columns: BTreeMap<String, ColumnPolicy>,
     /// `insensitive`: columns not named are kept as they are. Without it an unnamed column is an error.
@@ -60,6 +64,13 @@ pub struct ColumnPolicy {
     /// What missing cells of a sensitive column are; left out, a value of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Missing>,
+    /// More texts that are missing values in this column; these three are read by `reading.rs`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_tokens: Option<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<serde_json::Value>,
 }
 
 fn is_zero(level: &u32) -> bool {
@@ -134,8 +145,9 @@ impl PolicyFile {
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
     }
 
-    /// The policy of a set-up; a hierarchy that nobody edited is saved as its recipe.
-    pub fn of(setup: &Setup, table: &Table) -> PolicyFile {
+    /// The policy of a set-up and of how its table was read, guesses and all; a hierarchy that nobody edited is saved as
+    /// its recipe.
+    pub fn of(setup: &Setup, table: &Table, reading: &ReadOptions) -> PolicyFile {
         let column = |(column, data): (&super::ColumnSetup, &Column)| {
             let hierarchy = column.template.as_ref().map(|template| match &template.recipe {
                 Some(recipe) => HierarchyPolicy { recipe: Some(recipe.clone()), ..HierarchyPolicy::default() },
@@ -144,18 +156,31 @@ impl PolicyFile {
             let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
             let from_level = if column.role == Role::Quasi { column.from_level } else { 0 };
             let missing = (column.role == Role::Sensitive).then_some(column.missing);
-            (data.name.clone(), ColumnPolicy { role: column.role, hierarchy, limits, from_level, missing })
+            let policy = ColumnPolicy {
+                role: column.role,
+                hierarchy,
+                limits,
+                from_level,
+                missing,
+                missing_tokens: None,
+                kind: None,
+                order: None,
+            };
+            (data.name.clone(), policy)
         };
-        PolicyFile {
+        let mut policy = PolicyFile {
             throng: PolicyFile::VERSION,
+            reading: None,
             columns: filled(setup.columns.iter().zip(&table.columns).map(column)),
             others: None,
             privacy: setup.privacy.iter().map(Demand::to_json).collect(),
             diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit,
             algorithm: (setup.algorithm != Algorithm::default()).then(|| setup.algorithm.to_json()),
-            seed: setup.seed,
-        }
+            seed: Some(setup.seed()),
+        };
+        policy.say_reading(reading);
+        policy
     }
 
     /// The set-up this policy means for a table.

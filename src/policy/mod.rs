@@ -7,6 +7,7 @@ mod edit;
 mod feasible;
 mod file;
 mod history;
+mod reading;
 mod require;
 mod safe_harbor;
 mod setup;

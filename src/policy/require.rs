@@ -20,7 +20,7 @@ use crate::privacy::{
     OnTree, PSensitive, RecursiveCL, Reference, Requirement, TCloseness, Taken, TauL, worst_counts,
 };
 use crate::sorting::Sorting;
-use crate::table::{Column, Kind, Role, Table, date, number};
+use crate::table::{Column, Kind, Role, Table};
 use crate::words::{counted, grouped};
 
 /// What is wrong with one key of a demand.
@@ -526,8 +526,8 @@ impl Values<'_> {
         let texts = || self.original.dictionary.iter();
         let kind = self.original.kind.kind;
         let keys: Vec<Option<f64>> = match kind {
-            Kind::Integer | Kind::Decimal => texts().map(number).collect(),
-            Kind::Date(order) => texts().map(|text| date(text, order).map(|days| days as f64)).collect(),
+            Kind::Integer | Kind::Decimal => texts().map(|text| self.original.kind.number(text)).collect(),
+            Kind::Date(_) => texts().map(|text| self.original.kind.date(text).map(|days| days as f64)).collect(),
             Kind::Text if self.has_hierarchy => self.leaf_of_code.iter().map(|&leaf| Some(f64::from(leaf))).collect(),
             Kind::Text => {
                 let what =

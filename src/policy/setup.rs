@@ -105,6 +105,11 @@ impl Setup {
         Setup { columns: table.columns.iter().map(column).collect(), ..Setup::default() }
     }
 
+    /// The seed of a run: 1, unless another was given.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
     pub fn quasi_identifiers(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
     }

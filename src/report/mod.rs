@@ -15,6 +15,8 @@ use serde_json::Value;
 
 use crate::audit::{Audit, SensitiveAudit, SizeBand};
 use crate::classes::Classes;
+use crate::io::csv::ReadOptions;
+use crate::io::csv_write::Written;
 use crate::metrics::Metrics;
 use crate::policy::{Algorithm, Setup};
 use crate::run::Run;
@@ -32,17 +34,26 @@ pub struct Context<'a> {
     pub audience: Audience,
     /// The file that the table was read from.
     pub file: &'a str,
-    /// Of the file and of the release as the runner writes it.
-    pub digests: [String; 2],
+    pub digests: Digests,
+    /// How the release is saved.
+    pub written: Written,
     /// The day the report is made.
     pub date: &'a str,
     /// The policy's file.
     pub policy: &'a str,
-    pub missing_tokens: &'a [String],
+    /// How the file was read.
+    pub reading: &'a ReadOptions,
     /// The table and the release, audited under the same policy.
     pub before: &'a Audit,
     pub after: &'a Audit,
     pub classes_before: &'a Classes,
+}
+
+/// SHA-256 of the file, and of what is saved: the release and the policy.
+pub struct Digests {
+    pub input: String,
+    pub release: String,
+    pub policy: String,
 }
 
 /// Records whose risk (one by the size of their class) exceeds these are counted.
@@ -105,7 +116,7 @@ impl Told {
 }
 
 fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
-    let [input, output] = &context.digests;
+    let Digests { input, release, policy } = &context.digests;
     let shape = |rows: u64, columns: usize| format!("{} rows, {columns} columns", told.persons(rows));
     page.section("What was released");
     let mut facts = vec![("File", plain(context.file))];
@@ -116,12 +127,13 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
     facts.extend([
         ("Shape before", plain(&shape(table.rows as u64, table.columns.len()))),
         ("Shape after", plain(&shape(run.output.rows as u64, run.output.columns.len()))),
-        ("SHA-256 of the release", code(output)),
+        ("SHA-256 of the release", code(release)),
+        ("How it is written", plain(&writing(context.written))),
         ("Records left out", plain(&told.persons(run.view.verified.suppressed))),
         ("Made on", plain(context.date)),
         ("Made with", plain(&format!("Throng {}", env!("CARGO_PKG_VERSION")))),
         ("Algorithm", plain(&algorithm(&run.view.algorithm))),
-        ("Seed", plain(&run.setup.seed.unwrap_or(0).to_string())),
+        ("Seed", plain(&run.setup.seed().to_string())),
         (
             "Verified",
             plain(
@@ -130,7 +142,24 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
             ),
         ),
     ]);
+    if !told.external {
+        facts.insert(5, ("SHA-256 of the policy", code(policy)));
+    }
     page.facts(&facts);
+}
+
+/// What somebody who compares digests must know of the file.
+fn writing(written: Written) -> String {
+    let formulas = match written.protected {
+        true => {
+            "cells and names that a spreadsheet would take for formulas have an apostrophe before them, which is not part of \
+             the value"
+        }
+        false => "cells that a spreadsheet would take for formulas are not protected",
+    };
+    let numbers =
+        if written.row_numbers { "; with the input's row numbers: for audits, not for publishing" } else { "" };
+    format!("As CSV in UTF-8, with commas; {formulas}{numbers}.")
 }
 
 fn code(text: &str) -> String {
@@ -419,8 +448,13 @@ fn utility(page: &mut Page, metrics: &Metrics, told: Told) {
 
 fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
     page.section("Rules and limitations");
-    let tokens: Vec<String> = context.missing_tokens.iter().map(|token| format!("“{token}”")).collect();
-    let names = if tokens.is_empty() { "none was met".to_owned() } else { tokens.join(", ") };
+    let quoted = |tokens: &[String]| tokens.iter().map(|token| format!("“{token}”")).collect::<Vec<_>>().join(", ");
+    let everywhere = context.reading.missing.as_deref().unwrap_or_default();
+    let mut names = if everywhere.is_empty() { "none in all columns".to_owned() } else { quoted(everywhere) };
+    let internal = context.audience == Audience::Internal;
+    for (column, said) in context.reading.columns.iter().filter(|(_, said)| internal && !said.missing.is_empty()) {
+        names += &format!("; in column {column} also {}", quoted(&said.missing));
+    }
     page.list(&[
         format!(
             "Missing values ({names}) are one value of their own: records that miss a value are in a class with others \
@@ -432,7 +466,9 @@ fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
         "k-anonymity, ℓ-diversity and their kin bound what follows from the classes of one release; they give no \
          guarantee against every background knowledge, as differential privacy does."
             .into(),
-        "Rows come out sorted by class and shuffled within it, so that a row's place says nothing.".into(),
+        "Rows come out sorted by class and, within a class, by what they show, so that a row's place says nothing that \
+         the row does not."
+            .into(),
         match run.setup.diversity.is_empty() {
             true => "No group was demanded to stay visible.".into(),
             false => "Groups that must stay visible are counted in the release as a reader would count them.".into(),
@@ -443,11 +479,31 @@ fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
 fn reproduction(page: &mut Page, run: &Run, context: &Context<'_>) {
     page.section("How to reproduce");
     page.paragraph(&format!(
-        "Save the policy below as policy.json (seed {}) and run “throng run policy.json {} -o release.csv” with Throng {}: \
-         the release has the SHA-256 given above.",
-        run.setup.seed.unwrap_or(0),
-        context.file,
+        "Save the policy below as policy.json beside the file (it says how the file is read, and the seed, {}) and run this \
+         with Throng {}; release.csv then has the SHA-256 given above. A search that somebody ended early may find more when \
+         it is run to its end.",
+        run.setup.seed(),
         env!("CARGO_PKG_VERSION")
     ));
-    page.preformatted(context.policy);
+    page.preformatted("command", &command(context));
+    page.preformatted("policy", context.policy);
+}
+
+/// What makes the same bytes: every choice that changes them and is not in the policy is in it.
+fn command(context: &Context<'_>) -> String {
+    let mut command = format!("throng run policy.json {} -o release.csv", quoted(context.file));
+    if !context.written.protected {
+        command += " --no-protect-formulas";
+    }
+    if context.written.row_numbers {
+        command += " --row-numbers";
+    }
+    command
+}
+
+/// A file's name as a shell takes it.
+fn quoted(name: &str) -> String {
+    let name = if name.starts_with('-') { format!("./{name}") } else { name.to_owned() };
+    let plain = |sign: char| sign.is_alphanumeric() || matches!(sign, '.' | '_' | '-' | '/');
+    if !name.is_empty() && name.chars().all(plain) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }

@@ -69,8 +69,10 @@ impl Page {
         self.add("</ul>");
     }
 
-    pub fn preformatted(&mut self, text: &str) {
-        self.add("<pre id=\"policy\">");
+    pub fn preformatted(&mut self, id: &str, text: &str) {
+        self.add("<pre id=\"");
+        self.add(id);
+        self.add("\">");
         self.add(&plain(text));
         self.add("</pre>");
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{ask, open, policy_sources, source};
 use crate::failure::Failure;
 use crate::io::Source;
+use crate::io::csv::ReadOptions;
 use crate::policy::SetupView;
 use crate::protocol::{Request, Response, Summary};
 use crate::words::grouped;
@@ -21,7 +22,7 @@ pub fn run(
     if let Some(policy) = policy {
         others.extend(policy_sources(policy)?);
     }
-    let (engine, summary, setup) = open(data, others, policy.is_some())?;
+    let (engine, summary, setup) = open(data, others, ReadOptions::default())?;
     if let Some(path) = save {
         let Response::Text(text) = ask(&engine, Request::SavePolicy, Vec::new())? else {
             return Err(Failure::crashed("The engine gave an answer of another kind."));

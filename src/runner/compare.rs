@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use super::{ask, open, policy_sources};
 use crate::compare::{Axis, Line, csv, variants};
 use crate::failure::Failure;
+use crate::io::MemorySource;
+use crate::io::csv::ReadOptions;
 use crate::policy::{Algorithm, SetupView};
 use crate::protocol::{Request, Response};
 use crate::run::RunView;
@@ -21,7 +23,7 @@ type Outcome = Result<Box<RunView>, Failure>;
 
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
-    let (engine, _, setup) = open(data, policy_sources(policy)?, true)?;
+    let (engine, _, setup) = open(data, policy_sources(policy)?, ReadOptions::default())?;
     // As the engine saves it, it needs no other files.
     let Response::Text(text) = ask(&engine, Request::SavePolicy, Vec::new())? else { return Err(unexpected()) };
     drop(engine);
@@ -33,8 +35,8 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let next = Mutex::new(0..variants.len());
     let found: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; variants.len()]);
     let work = || -> Result<(), Failure> {
-        let (engine, ..) = open(data, Vec::new(), true)?;
-        ask(&engine, Request::LoadPolicy { text: text.clone() }, Vec::new())?;
+        let policy = MemorySource { name: "policy.json".into(), bytes: text.clone().into_bytes() };
+        let (engine, ..) = open(data, vec![Box::new(policy)], ReadOptions::default())?;
         loop {
             let place = next.lock().ok().and_then(|mut next| next.next());
             let Some(place) = place else { return Ok(()) };

@@ -10,6 +10,7 @@ use crate::constraints::ConstraintsView;
 use crate::constraints::generate::{self, Wish};
 use crate::constraints::view::{ConstraintView, Contradiction, Implied, Method, Scope, Verdict};
 use crate::failure::Failure;
+use crate::io::csv::ReadOptions;
 use crate::protocol::{Request, Response, Summary};
 use crate::words::{counted, figure, grouped};
 
@@ -29,7 +30,7 @@ pub struct Wishes<'a> {
 }
 
 pub fn run(policy: &Path, data: &Path, wishes: Option<Wishes<'_>>, json: bool, spark: bool) -> Result<String, Failure> {
-    let (engine, summary, setup) = open(data, policy_sources(policy)?, true)?;
+    let (engine, summary, setup) = open(data, policy_sources(policy)?, ReadOptions::default())?;
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
     let lines = match wishes {
         None => setup.diversity,

@@ -9,6 +9,7 @@ use super::{ask, open, policy_sources, source};
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::io::Source;
+use crate::io::csv::ReadOptions;
 use crate::linkage::door::LinkQuestion;
 use crate::linkage::link::{LinkView, Spread};
 use crate::linkage::person::PersonLink;
@@ -28,10 +29,9 @@ pub fn run(releases: &[PathBuf], wishes: Wishes<'_>) -> Result<String, Failure> 
     let files = releases.iter().map(PathBuf::as_path).chain(wishes.plan);
     let mut sources: Vec<Box<dyn Source>> = files.map(source).collect::<Result<_, _>>()?;
     let policy = wishes.policy.map(policy_sources).transpose()?.unwrap_or_default();
-    let named = !policy.is_empty();
     let engine = match wishes.original {
         // The policy is the original's: what it says of columns and hierarchies holds for the releases.
-        Some(original) => open(original, policy, named)?.0,
+        Some(original) => open(original, policy, ReadOptions::default())?.0,
         None => {
             sources.extend(policy);
             Engine::default()

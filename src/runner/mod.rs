@@ -22,6 +22,7 @@ use clap::{Parser, Subcommand};
 use crate::engine::Engine;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
+use crate::io::csv_write::Written;
 use crate::io::{FileSource, Source};
 use crate::policy::{PolicyFile, SetupView};
 use crate::progress::{NativeSink, block_on};
@@ -84,8 +85,11 @@ enum Command {
         /// Add a first column `_row` with the input's row numbers: for audits, never for publishing
         #[arg(long)]
         row_numbers: bool,
-        /// Put an apostrophe before cells that a spreadsheet would take for formulas
+        /// Leave cells as they are that a spreadsheet would take for formulas; else an apostrophe is put before them
         #[arg(long)]
+        no_protect_formulas: bool,
+        /// What is done anyway
+        #[arg(long, hide = true, conflicts_with = "no_protect_formulas")]
         protect_formulas: bool,
     },
     /// Audit a table that is anonymized already: what it achieves, and whether it meets the policy
@@ -184,15 +188,25 @@ pub fn main() -> ExitCode {
         Command::Columns { data, policy, hierarchies, save, json } => {
             columns::run(&data, policy.as_deref(), &hierarchies, save.as_deref(), json).map(String::into_bytes)
         }
-        Command::Run { policy, data, output, report, report_page, external, date, row_numbers, protect_formulas } => {
+        Command::Run {
+            policy,
+            data,
+            output,
+            report,
+            report_page,
+            external,
+            date,
+            row_numbers,
+            no_protect_formulas,
+            ..
+        } => {
             let audience = if external { Audience::External } else { Audience::Internal };
             let wishes = run::Wishes {
                 output: &output,
                 report: report.as_deref(),
                 page: report_page.as_deref().map(|page| (page, audience)),
                 date: &date.unwrap_or_else(run::today),
-                row_numbers,
-                protected: protect_formulas,
+                written: Written { protected: !no_protect_formulas, row_numbers },
             };
             run::run(&policy, &data, &wishes).map(String::into_bytes)
         }
@@ -282,14 +296,18 @@ fn policy_sources(policy: &Path) -> Result<Vec<Box<dyn Source>>, Failure> {
     Ok(sources)
 }
 
-/// Opens a table, and the files that come with it, in a fresh engine. Columns that are `named` need a header line.
-fn open(table: &Path, others: Vec<Box<dyn Source>>, named: bool) -> Result<(Engine, Summary, SetupView), Failure> {
+/// Opens a table, and the files that come with it, in a fresh engine. What the options leave open is as a policy among the
+/// files says.
+fn open(
+    table: &Path,
+    others: Vec<Box<dyn Source>>,
+    options: ReadOptions,
+) -> Result<(Engine, Summary, SetupView), Failure> {
     let mut sources = vec![source(table)?];
     sources.extend(others);
     let engine = Engine::default();
-    let options = ReadOptions { header: named.then_some(true), ..ReadOptions::default() };
     match ask(&engine, Request::Open { options }, sources)? {
-        Response::Opened(Opened { table: Some(summary), setup, taken }) => {
+        Response::Opened(Opened { table: Some(summary), setup, taken, .. }) => {
             for file in taken {
                 for note in file.notes {
                     eprintln!("note: {}: {note}", file.file);

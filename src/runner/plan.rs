@@ -8,6 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::run::write;
 use super::{ask, open, policy_sources};
 use crate::failure::Failure;
+use crate::io::csv::ReadOptions;
 use crate::linkage::apply::{AppliedView, ApplySettings, Unseen};
 use crate::linkage::mechanism::Wish;
 use crate::linkage::plan::{PlanSettings, PlanView};
@@ -74,8 +75,11 @@ pub struct Apply {
     /// Shuffles rows within a class
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Put an apostrophe before cells that a spreadsheet would take for formulas
+    /// Leave cells as they are that a spreadsheet would take for formulas; else an apostrophe is put before them
     #[arg(long)]
+    no_protect_formulas: bool,
+    /// What is done anyway
+    #[arg(long, hide = true, conflicts_with = "no_protect_formulas")]
     protect_formulas: bool,
     /// Print JSON
     #[arg(long)]
@@ -103,7 +107,7 @@ fn unexpected() -> Failure {
 
 impl Make {
     fn run(&self) -> Result<String, Failure> {
-        let (engine, ..) = open(&self.data, policy_sources(&self.policy)?, true)?;
+        let (engine, ..) = open(&self.data, policy_sources(&self.policy)?, ReadOptions::default())?;
         let wish = match (self.p, self.classes, self.rows) {
             (Some(p), ..) => Some(Wish::P(p)),
             (_, Some(classes), _) => Some(Wish::Classes(classes)),
@@ -168,7 +172,9 @@ fn made_text(view: &PlanView) -> String {
 
 impl Apply {
     fn run(&self) -> Result<String, Failure> {
-        let (engine, ..) = open(&self.data, Vec::new(), true)?;
+        // The plan names columns.
+        let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
+        let (engine, ..) = open(&self.data, Vec::new(), options)?;
         let shown = self.plan.display().to_string();
         let text = std::fs::read_to_string(&self.plan).map_err(|error| match error.kind() {
             std::io::ErrorKind::InvalidData => {
@@ -185,7 +191,7 @@ impl Apply {
         let Response::Applied(view) = ask(&engine, Request::ApplyPlan(settings), Vec::new())? else {
             return Err(unexpected());
         };
-        let request = Request::ExportApplied { protected: self.protect_formulas };
+        let request = Request::ExportApplied { protected: !self.no_protect_formulas };
         let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
         write(&self.output, &bytes)?;
         if self.json {

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use super::{ask, open, policy_sources};
+use crate::engine::digest;
 use crate::failure::Failure;
+use crate::io::csv::ReadOptions;
+use crate::io::csv_write::Written;
 use crate::protocol::{Request, Response};
 use crate::report::Audience;
 use crate::table::Date;
@@ -16,13 +19,12 @@ pub struct Wishes<'a> {
     pub page: Option<(&'a Path, Audience)>,
     /// The day on the page.
     pub date: &'a str,
-    pub row_numbers: bool,
-    pub protected: bool,
+    pub written: Written,
 }
 
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let started = std::time::Instant::now();
-    let (engine, ..) = open(data, policy_sources(policy)?, true)?;
+    let (engine, ..) = open(data, policy_sources(policy)?, ReadOptions::default())?;
     let read = started.elapsed().as_secs_f64() * 1000.0;
     let in_policy = |failure: Failure| {
         if failure.place.file.is_none() { failure.in_file(&policy.display().to_string()) } else { failure }
@@ -31,21 +33,24 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let Response::Ran(view) = ask(&engine, Request::Run, Vec::new()).map_err(in_policy)? else {
         return Err(unexpected());
     };
-    let request = Request::Export { protected: wishes.protected, row_numbers: wishes.row_numbers };
+    let written = wishes.written;
+    let request = Request::Export { protected: written.protected, row_numbers: written.row_numbers };
     let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
-    write(wishes.output, &bytes)?;
+    let mut saved = save(wishes.output, &bytes)?;
     if let Some(report) = wishes.report {
-        write(report, view.to_json(Some(read)).as_bytes())?;
+        let request = Request::SaveFigures { written, read_milliseconds: Some(read) };
+        let Response::Text(json) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
+        saved += &save(report, json.as_bytes())?;
     }
     if let Some((page, audience)) = wishes.page {
-        let request = Request::Report { audience, date: wishes.date.to_owned() };
+        let request = Request::Report { audience, date: wishes.date.to_owned(), written };
         let Response::Text(html) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
-        write(page, html.as_bytes())?;
+        saved += &save(page, html.as_bytes())?;
     }
     let levels = view.lattice.iter().flat_map(|lattice| &lattice.columns);
     let levels: Vec<String> = levels.map(|(name, level, levels)| format!("{name} {level}/{}", levels - 1)).collect();
     Ok(format!(
-        "verified: {} in {}, {} suppressed; smallest class {}; loss {}\nlevels: {}\n",
+        "verified: {} in {}, {} suppressed; smallest class {}; loss {}\nlevels: {}\n{saved}",
         counted(view.verified.rows, "row"),
         counted(view.verified.classes, "class"),
         view.verified.suppressed,
@@ -59,6 +64,12 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
 pub fn today() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Date::from_days((since.as_secs() / 86_400) as i64).to_string()
+}
+
+/// Writes a file, and says its digest as `sha256sum` does.
+fn save(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
+    write(path, bytes)?;
+    Ok(format!("SHA-256 {}  {}\n", digest(bytes), path.display()))
 }
 
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

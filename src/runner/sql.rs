@@ -6,6 +6,7 @@ use clap::ValueEnum;
 
 use super::{ask, open, policy_sources};
 use crate::failure::Failure;
+use crate::io::csv::ReadOptions;
 use crate::protocol::{Request, Response};
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -17,7 +18,7 @@ pub enum Dialect {
 }
 
 pub fn run(policy: &Path, data: &Path, dialect: Dialect, table: String) -> Result<String, Failure> {
-    let (engine, ..) = open(data, policy_sources(policy)?, true)?;
+    let (engine, ..) = open(data, policy_sources(policy)?, ReadOptions::default())?;
     let in_policy = |failure: Failure| {
         if failure.place.file.is_none() { failure.in_file(&policy.display().to_string()) } else { failure }
     };

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::open;
 use crate::failure::Failure;
+use crate::io::csv::ReadOptions;
 use crate::protocol::Summary;
 use crate::words::{counted, grouped};
 
 pub fn run(data: &Path, json: bool) -> Result<String, Failure> {
-    let (_, mut opened, _) = open(data, Vec::new(), false)?;
+    let (_, mut opened, _) = open(data, Vec::new(), ReadOptions::default())?;
     if !json {
         return Ok(table(&opened));
     }

@@ -11,6 +11,10 @@
 //!
 //! Two-digit years are read as spreadsheets do: 00 to 29 are 2000 to 2029, 30 to 99 are 1930 to 1999.
 //!
+//! A person may say what a column is ([`Said`]): then that holds if every value can be read so. Who says that values are
+//! numbers means it for `007` and `+3`, too. Who says that numbers are written with a decimal comma makes `1,250` one and a
+//! quarter, and `1.5` no number; with a decimal point it is the other way round.
+//!
 //! Complexity: O(bytes of the dictionary), less when an early value rules out all but text.
 
 use std::fmt;
@@ -28,6 +32,11 @@ pub enum DateOrder {
     MonthDayYear,
 }
 
+impl DateOrder {
+    /// In the order of preference.
+    pub const ALL: [DateOrder; 3] = [DateOrder::YearMonthDay, DateOrder::DayMonthYear, DateOrder::MonthDayYear];
+}
+
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -42,17 +51,124 @@ pub struct KindGuess {
     pub kind: Kind,
     /// A date column whose values all fit both orders of day and month; the day is then taken to be first.
     pub ambiguous_date: bool,
+    /// The kind was said, not guessed.
+    #[serde(default)]
+    pub said: bool,
+    /// How numbers are written, if that was said.
+    #[serde(default)]
+    pub decimal: Option<DecimalMark>,
+}
+
+/// What stands before a number's fraction.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecimalMark {
+    #[serde(rename = ".")]
+    Point,
+    #[serde(rename = ",")]
+    Comma,
+}
+
+/// A kind as it is said of a column: the order of dates may be left to be guessed.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaidKind {
+    Integer,
+    Decimal,
+    Date(Option<DateOrder>),
+    Text,
+}
+
+impl From<Kind> for SaidKind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::Integer => SaidKind::Integer,
+            Kind::Decimal => SaidKind::Decimal,
+            Kind::Date(order) => SaidKind::Date(Some(order)),
+            Kind::Text => SaidKind::Text,
+        }
+    }
+}
+
+/// What is said of a column's values; what is not said is guessed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    pub kind: Option<SaidKind>,
+    pub decimal: Option<DecimalMark>,
+}
+
+/// Values that are not of the kind that was said, and their rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misfits {
+    pub values: u64,
+    pub rows: u64,
+}
+
+impl KindGuess {
+    /// The number that a cell of the column says; `None` if it is none.
+    pub fn number(&self, text: &str) -> Option<f64> {
+        let said = self.said && matches!(self.kind, Kind::Integer | Kind::Decimal);
+        number_in(text, said, self.decimal)
+    }
+
+    /// The day that a cell of the column says, counted from 1970-01-01; `None` if it is none, or the column is not of
+    /// dates.
+    pub fn date(&self, text: &str) -> Option<i64> {
+        match self.kind {
+            Kind::Date(order) => date(text, order),
+            _ => None,
+        }
+    }
+}
+
+/// The kind of a column by what was said of it; where values do not fit that, it is inferred, and they are counted.
+pub fn settle(column: &Column, said: Said) -> (KindGuess, Option<Misfits>) {
+    let decimal = said.decimal;
+    let inferred = || KindGuess { decimal, ..infer_by(column, decimal) };
+    let candidates: Vec<(Kind, Form)> = match said.kind {
+        None => return (inferred(), None),
+        Some(SaidKind::Integer) => vec![(Kind::Integer, Form::Whole)],
+        Some(SaidKind::Decimal) => vec![(Kind::Decimal, Form::Point), (Kind::Decimal, Form::Comma)],
+        Some(SaidKind::Date(Some(order))) => vec![(Kind::Date(order), Form::Whole)],
+        Some(SaidKind::Date(None)) => DateOrder::ALL.map(|order| (Kind::Date(order), Form::Whole)).to_vec(),
+        Some(SaidKind::Text) => vec![(Kind::Text, Form::Whole)],
+    };
+    let fits = |text: &str, (kind, written): (Kind, Form)| match kind {
+        Kind::Text => true,
+        Kind::Date(order) => date(text, order).is_some(),
+        Kind::Integer => said_form(text, decimal) == Some(Form::Whole),
+        Kind::Decimal => said_form(text, decimal).is_some_and(|form| form == Form::Whole || form == written),
+    };
+    let misfits = |candidate: (Kind, Form)| {
+        let wrong = present_codes(column).filter(|&code| !fits(column.dictionary.text(code), candidate));
+        wrong.fold(Misfits { values: 0, rows: 0 }, |sum, code| Misfits {
+            values: sum.values + 1,
+            rows: sum.rows + u64::from(column.counts[code as usize]),
+        })
+    };
+    let all: Vec<(Kind, Misfits)> = candidates.into_iter().map(|candidate| (candidate.0, misfits(candidate))).collect();
+    // Of several that fit, the first: the day before the month.
+    match all.iter().min_by_key(|(_, misfits)| misfits.rows) {
+        Some(&(kind, Misfits { values: 0, .. })) => {
+            let fitting = all.iter().filter(|(_, misfits)| misfits.values == 0).count();
+            let ambiguous_date = matches!(kind, Kind::Date(_)) && fitting > 1 && present(column).next().is_some();
+            (KindGuess { kind, ambiguous_date, said: true, decimal }, None)
+        }
+        found => (inferred(), found.map(|&(_, misfits)| misfits)),
+    }
 }
 
 /// The kind of a column: the narrowest that all its values fit. A column of missing values only is text.
 pub fn infer(column: &Column) -> KindGuess {
+    infer_by(column, None)
+}
+
+fn infer_by(column: &Column, decimal: Option<DecimalMark>) -> KindGuess {
     let (mut whole, mut point, mut comma) = (true, true, true);
     let (mut year_first, mut day_first, mut month_first) = (true, true, true);
     let mut empty = true;
     for text in present(column) {
         empty = false;
         if whole || point || comma {
-            let form = form(text);
+            let form = form(text, decimal);
             whole &= form == Some(Form::Whole);
             point &= matches!(form, Some(Form::Whole | Form::Point));
             comma &= matches!(form, Some(Form::Whole | Form::Comma));
@@ -84,22 +200,44 @@ pub fn infer(column: &Column) -> KindGuess {
     } else {
         Kind::Text
     };
-    KindGuess { kind, ambiguous_date: !empty && day_first && month_first }
+    KindGuess { kind, ambiguous_date: !empty && day_first && month_first, said: false, decimal }
 }
 
 /// The different values that are not missing, in order of appearance.
 pub(super) fn present(column: &Column) -> impl Iterator<Item = &str> {
-    let codes = (0..column.dictionary.len() as u32).filter(|code| !column.missing.contains(code));
-    codes.map(|code| column.dictionary.text(code))
+    present_codes(column).map(|code| column.dictionary.text(code))
+}
+
+fn present_codes(column: &Column) -> impl Iterator<Item = u32> {
+    (0..column.dictionary.len() as u32).filter(|code| !column.missing.contains(code))
 }
 
 /// The number a cell of an integer or decimal column says, blanks around it ignored; `None` if it is not a number
 /// (the module's documentation says what is one).
 pub fn number(text: &str) -> Option<f64> {
-    match form(text)? {
+    number_in(text, false, None)
+}
+
+fn number_in(text: &str, said: bool, decimal: Option<DecimalMark>) -> Option<f64> {
+    match if said { said_form(text, decimal)? } else { form(text, decimal)? } {
         Form::Whole | Form::Point => text.trim().parse().ok(),
         Form::Comma => text.trim().replacen(',', ".", 1).parse().ok(),
     }
+}
+
+/// The form of what is said to be a number: zeros before it and a plus sign are then no marks of a code.
+fn said_form(text: &str, decimal: Option<DecimalMark>) -> Option<Form> {
+    form(text, decimal).or_else(|| {
+        let text = text.trim();
+        let (sign, digits) = match text.strip_prefix('-') {
+            Some(digits) => ("-", digits),
+            None => ("", text.strip_prefix('+').unwrap_or(text)),
+        };
+        let bare = digits.trim_start_matches('0');
+        let zero =
+            if bare.starts_with(|sign: char| sign.is_ascii_digit()) || bare.len() == digits.len() { "" } else { "0" };
+        form(&format!("{sign}{zero}{bare}"), decimal)
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -116,7 +254,7 @@ const EXACT_DIGITS: usize = 15;
 const FINITE_DIGITS: usize = 300;
 
 /// How a number is written; `None` if it is none, or too large for an `f64`.
-fn form(text: &str) -> Option<Form> {
+fn form(text: &str, decimal: Option<DecimalMark>) -> Option<Form> {
     let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     // What numbers things has a million values, nearly always like this.
     if (1..=EXACT_DIGITS).contains(&text.len()) && digits(text) {
@@ -151,14 +289,16 @@ fn form(text: &str) -> Option<Form> {
     let form = match (mark, exponent) {
         (None, None) if whole.len() > EXACT_DIGITS => return None,
         (None, None) => Form::Whole,
-        (None | Some(b'.'), _) => Form::Point,
-        (Some(b','), None) => {
+        (None, _) => Form::Point,
+        (Some(b'.'), _) if decimal != Some(DecimalMark::Comma) => Form::Point,
+        (Some(b','), None) if decimal.is_none() => {
             let thousands = fraction_digits.len() == 3 && !matches!(whole, "" | "0");
             if thousands || fraction_digits.is_empty() {
                 return None;
             }
             Form::Comma
         }
+        (Some(b','), _) if decimal == Some(DecimalMark::Comma) && !fraction_digits.is_empty() => Form::Comma,
         _ => return None,
     };
     let finite = || {
@@ -567,9 +707,64 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn what_is_said_holds_where_every_value_fits_it() {
+        use SaidKind::{Decimal, Integer, Text};
+        let said = |cells: &[&str], kind| settle(&column("c", cells), Said { kind: Some(kind), decimal: None });
+        let cases: [(&[&str], SaidKind, Kind); 8] = [
+            (&["1", "2"], Text, Kind::Text),
+            (&["1", "2"], Decimal, Kind::Decimal),
+            (&["007", "+3", "-01", "NA"], Integer, Kind::Integer),
+            (&["01.5", "00"], Decimal, Kind::Decimal),
+            (&["01/02/2024", "03.04.24"], SaidKind::Date(Some(MonthDayYear)), Kind::Date(MonthDayYear)),
+            (&["01/13/2024"], SaidKind::Date(None), Kind::Date(MonthDayYear)),
+            (&["20240301", "20241301"], Integer, Kind::Integer),
+            (&[], Integer, Kind::Integer),
+        ];
+        for (cells, kind, expected) in cases {
+            let (guess, misfits) = said(cells, kind);
+            assert_eq!((guess.kind, guess.said, misfits), (expected, true, None), "{cells:?}");
+        }
+        assert!(said(&["01/02/2024"], SaidKind::Date(None)).0.ambiguous_date);
+        assert!(!said(&["01/02/2024"], SaidKind::Date(Some(DayMonthYear))).0.ambiguous_date);
+        let (guess, misfits) = said(&["1", "x", "x", "2", "y", "?"], Integer);
+        assert_eq!((guess.kind, guess.said, misfits), (Kind::Text, false, Some(Misfits { values: 2, rows: 3 })));
+        let (guess, misfits) = said(&["13/01/2024", "01/13/2024", "01/14/2024"], SaidKind::Date(None));
+        assert_eq!((guess.kind, misfits), (Kind::Text, Some(Misfits { values: 1, rows: 1 })));
+        let guess = said(&["007", "+3", "5"], Integer).0;
+        assert_eq!(
+            ["007", "+3", "5", "-0", "x", "+"].map(|text| guess.number(text)),
+            [Some(7.0), Some(3.0), Some(5.0), Some(-0.0), None, None]
+        );
+    }
+
+    #[test]
+    fn the_decimal_mark_decides_where_it_is_said() {
+        use DecimalMark::{Comma, Point};
+        let cases = [
+            ("1,250", None, Some(1.25), None),
+            ("1.250", Some(1.25), None, Some(1.25)),
+            ("1,5", Some(1.5), Some(1.5), None),
+            ("1.5", Some(1.5), None, Some(1.5)),
+            ("1,5e3", None, Some(1500.0), None),
+            ("-0,125", Some(-0.125), Some(-0.125), None),
+            ("12", Some(12.0), Some(12.0), Some(12.0)),
+            ("1e-05", Some(1e-5), Some(1e-5), Some(1e-5)),
+            ("1,", None, None, None),
+            ("1.250,5", None, None, None),
+        ];
+        for (text, unsaid, comma, point) in cases {
+            let read = [None, Some(Comma), Some(Point)].map(|decimal| number_in(text, false, decimal));
+            assert_eq!(read, [unsaid, comma, point], "{text}");
+        }
+        let comma = Said { kind: None, decimal: Some(Comma) };
+        assert_eq!(settle(&column("c", &["1,250", "2"]), comma).0.kind, Kind::Decimal);
+        assert_eq!(settle(&column("c", &["1.250", "2"]), comma).0.kind, Kind::Text);
+    }
+
+    #[test]
     fn kinds_are_written_in_words() {
-        let guess = KindGuess { kind: Kind::Date(MonthDayYear), ambiguous_date: false };
-        let json = r#"{"kind":{"date":"month-day-year"},"ambiguous_date":false}"#;
+        let guess = KindGuess { kind: Kind::Date(MonthDayYear), ambiguous_date: false, said: false, decimal: None };
+        let json = r#"{"kind":{"date":"month-day-year"},"ambiguous_date":false,"said":false,"decimal":null}"#;
         assert_eq!(serde_json::to_string(&guess).unwrap(), json);
         assert_eq!(serde_json::from_str::<KindGuess>(json).unwrap(), guess);
         assert_eq!(serde_json::to_string(&Kind::Integer).unwrap(), r#""integer""#);

@@ -13,7 +13,7 @@ mod view;
 
 pub use dictionary::{BATCH, Cell, Coded, Dictionary, DictionaryBuilder, PADDING, TooManyValues};
 pub use guess::{Guess, Role, Topic, guess};
-pub use kind::{Date, DateOrder, Kind, KindGuess, date, infer, number};
+pub use kind::{Date, DateOrder, DecimalMark, Kind, KindGuess, Misfits, Said, SaidKind, date, infer, number};
 pub use summary::{ColumnSummary, Distribution, ValueCount, most_frequent, shortened};
 pub use view::{Filter, Sort, View};
 
@@ -32,18 +32,30 @@ pub struct Column {
 
 impl Column {
     pub fn new(name: String, dictionary: Dictionary, codes: Vec<u32>, missing_tokens: &[String]) -> Self {
+        Column::read(name, dictionary, codes, missing_tokens, Said::default()).0
+    }
+
+    /// A column of which something was said, and how many values do not fit that.
+    pub fn read(
+        name: String,
+        dictionary: Dictionary,
+        codes: Vec<u32>,
+        missing_tokens: &[String],
+        said: Said,
+    ) -> (Self, Option<Misfits>) {
         let counts = counts(&codes, dictionary.len());
         let longest = missing_tokens.iter().map(String::len).max().unwrap_or(0);
         let is_missing = |text: &str| {
             // Nearly every value is settled by its length.
             let trimmed = text.as_bytes().trim_ascii();
-            trimmed.len() <= longest && missing_tokens.iter().any(|token| token.as_bytes() == trimmed)
+            trimmed.len() <= longest && missing_tokens.iter().any(|token| token.as_bytes().trim_ascii() == trimmed)
         };
         let missing = (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
-        let kind = KindGuess { kind: Kind::Text, ambiguous_date: false };
+        let kind = KindGuess { kind: Kind::Text, ambiguous_date: false, said: false, decimal: None };
         let mut column = Column { name, dictionary, codes, counts, missing, kind };
-        column.kind = infer(&column);
-        column
+        let misfits;
+        (column.kind, misfits) = kind::settle(&column, said);
+        (column, misfits)
     }
 
     pub fn text(&self, row: usize) -> &str {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Kind, KindGuess, date, number};
+use super::{Column, Kind, KindGuess};
 use crate::sorting::Sorting;
 
 /// How many of the most frequent values a summary names.
@@ -74,8 +74,8 @@ pub fn most_frequent(column: &Column, most: usize) -> Vec<u32> {
 
 fn distribution(column: &Column, kind: &KindGuess, frequent: &[u32]) -> Distribution {
     let place = |text: &str| match kind.kind {
-        Kind::Integer | Kind::Decimal => number(text),
-        Kind::Date(order) => date(text, order).map(|days| days as f64),
+        Kind::Integer | Kind::Decimal => kind.number(text),
+        Kind::Date(_) => kind.date(text).map(|days| days as f64),
         Kind::Text => None,
     };
     let placed: Vec<(f64, u64)> = column

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Column, Kind, Table, date, number};
+use super::{Column, Kind, Table};
 use crate::sorting::Sorting;
 
 /// How a person wants to look at the table.
@@ -79,8 +79,10 @@ impl Sort {
 fn ranks(column: &Column, descending: bool) -> Vec<u32> {
     let texts: Vec<&str> = column.dictionary.iter().collect();
     let numbers: Vec<f64> = match column.kind.kind {
-        Kind::Integer | Kind::Decimal => texts.iter().map(|text| number(text).unwrap_or(f64::NAN)).collect(),
-        Kind::Date(order) => texts.iter().map(|text| date(text, order).map_or(f64::NAN, |days| days as f64)).collect(),
+        Kind::Integer | Kind::Decimal => {
+            texts.iter().map(|text| column.kind.number(text).unwrap_or(f64::NAN)).collect()
+        }
+        Kind::Date(_) => texts.iter().map(|text| column.kind.date(text).map_or(f64::NAN, |days| days as f64)).collect(),
         Kind::Text => vec![0.0; texts.len()],
     };
     let mut codes: Vec<u32> = (0..texts.len() as u32).filter(|code| !column.missing.contains(code)).collect();

@@ -1,6 +1,7 @@
 //! The report of a run: what it says, that it reproduces, and what its external version keeps to itself.
 
 use throng::engine::Engine;
+use throng::io::csv_write::Written;
 use throng::protocol::Request;
 use throng::report::Audience;
 
@@ -21,7 +22,7 @@ fn small() -> Engine {
 }
 
 fn report(engine: &Engine, audience: Audience) -> String {
-    text(engine, Request::Report { audience, date: "2026-11-16".into() })
+    text(engine, Request::Report { audience, date: "2026-11-16".into(), written: Written::default() })
 }
 
 /// The text of the table cell behind a heading.
@@ -75,7 +76,7 @@ fn a_sample_has_a_digest_too_and_a_report_needs_a_run() {
     let engine = Engine::default();
     let sample = Request::OpenSample { id: "adult-like".into(), rows: 300, seed: 5 };
     ask(&engine, sample, vec![]).unwrap();
-    let wanted = Request::Report { audience: Audience::Internal, date: String::new() };
+    let wanted = Request::Report { audience: Audience::Internal, date: String::new(), written: Written::default() };
     let failure = ask(&engine, wanted, vec![]).unwrap_err();
     assert!(failure.what.contains("no release yet"), "{}", failure.what);
     ask(&engine, Request::Run, vec![]).unwrap();

@@ -57,8 +57,9 @@ pub fn present(column: &Column) -> impl Iterator<Item = u32> {
 }
 
 /// Codes in the natural order of their texts.
-pub fn in_natural_order(dictionary: &Dictionary, codes: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut keyed: Vec<(Natural<'_>, u32)> = codes.map(|code| (Natural::of(dictionary.text(code)), code)).collect();
+pub fn in_natural_order(column: &Column, codes: impl Iterator<Item = u32>) -> Vec<u32> {
+    let natural = |code: u32| (Natural::in_column(column, column.dictionary.text(code)), code);
+    let mut keyed: Vec<(Natural<'_>, u32)> = codes.map(natural).collect();
     keyed.order_by(|one, other| one.0.compare(&other.0));
     keyed.into_iter().map(|(_, code)| code).collect()
 }
@@ -99,8 +100,8 @@ impl Plan {
             above.extend(below);
             row = above;
         }
-        let unplaced = in_natural_order(dictionary, present(column).filter(|&code| outside[code as usize]));
-        let missing = in_natural_order(dictionary, column.missing.iter().copied());
+        let unplaced = in_natural_order(column, present(column).filter(|&code| outside[code as usize]));
+        let missing = in_natural_order(column, column.missing.iter().copied());
         let missing = missing.into_iter().filter(|&code| outside.get(code as usize).copied().unwrap_or(false));
         let mut children: Vec<usize> = row.into_iter().map(|(node, _)| node).collect();
         for code in unplaced.into_iter().chain(missing) {

@@ -96,9 +96,9 @@ pub fn ordered_groups(column: &Column, sizes: &[u32]) -> Result<Plan, BuildError
     if sizes.is_empty() || sizes.iter().any(|&size| size < 2) {
         return Err(BuildError::Sizes);
     }
-    let placed = in_natural_order(&column.dictionary, present(column));
+    let placed = in_natural_order(column, present(column));
     let text = |place: usize| column.dictionary.text(placed[place]);
-    let whole = |place: usize| values::number(text(place)).filter(|&value| is_whole(value));
+    let whole = |place: usize| values::number_of(column, text(place)).filter(|&value| is_whole(value));
     let all_whole = (0..placed.len()).all(|place| whole(place).is_some());
     let shown = |place: usize| {
         let whole = text(place);

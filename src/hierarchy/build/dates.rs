@@ -51,7 +51,7 @@ pub fn dates(column: &Column, levels: &[DateLevel]) -> Result<Plan, BuildError> 
     }
     let text = |code: u32| column.dictionary.text(code);
     let mut dates: Vec<(Date, u32)> =
-        present(column).filter_map(|code| Some((values::date(text(code))?, code))).collect();
+        present(column).filter_map(|code| Some((values::date_of(column, text(code))?, code))).collect();
     dates.order_by_key(|&(date, code)| (date, text(code)));
     let mut levels = levels.to_vec();
     levels.order();

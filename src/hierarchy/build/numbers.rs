@@ -19,7 +19,7 @@ const EXACT: f64 = 9e15;
 fn numbers(column: &Column) -> Vec<(f64, u32)> {
     let text = |code: u32| column.dictionary.text(code);
     // -0 is 0.
-    let number = |code: u32| Some((values::number(text(code))? + 0.0, code));
+    let number = |code: u32| Some((values::number_of(column, text(code))? + 0.0, code));
     let mut numbers: Vec<(f64, u32)> = present(column).filter_map(number).collect();
     numbers.order_by(|one, other| one.0.total_cmp(&other.0).then_with(|| text(one.1).cmp(text(other.1))));
     numbers

@@ -6,7 +6,7 @@ use super::super::values::{self, Date, is_whole};
 use super::assemble::present;
 use super::{DateLevel, Recipe};
 use crate::sorting::Sorting;
-use crate::table::Column;
+use crate::table::{Column, Kind};
 
 /// Up to so many categories are told apart at a glance: each is kept or becomes `*`.
 const FEW: usize = 20;
@@ -20,11 +20,13 @@ pub fn suggest(column: &Column) -> Recipe {
         return Recipe::Star;
     }
     let nearly_all = |count: usize| count * 20 >= texts.len() * 19;
-    let dates: Vec<Date> = texts.iter().filter_map(|text| values::date(text)).collect();
+    let is_text = column.kind.said && column.kind.kind == Kind::Text;
+    let dates: Vec<Date> = texts.iter().filter_map(|text| values::date_of(column, text)).filter(|_| !is_text).collect();
     if nearly_all(dates.len()) {
         return Recipe::Dates { levels: date_levels(&dates, &texts) };
     }
-    let mut numbers: Vec<f64> = texts.iter().filter_map(|text| values::number(text)).collect();
+    let mut numbers: Vec<f64> =
+        texts.iter().filter_map(|text| values::number_of(column, text)).filter(|_| !is_text).collect();
     numbers.order_by(f64::total_cmp);
     let numeric = nearly_all(numbers.len());
     if nearly_all(texts.iter().filter(|text| is_code(text)).count()) && (!numeric || are_codes(&texts, &numbers)) {

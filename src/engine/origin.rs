@@ -1,0 +1,277 @@
+//! Where the session's table came from and how it was read; reading it again, when a policy says another way, and its
+//! digest.
+//!
+//! Guarantee: what is loaded or restored takes effect wholly or not at all; the table is read again only if the policy's
+//! reading differs from how it was read. Complexity: that of reading the file.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use sha2::{Digest, Sha256};
+
+use super::{Engine, Session, missing_file, no_table};
+use crate::failure::{Failure, FailureKind};
+use crate::io::csv::{self, ReadOptions};
+use crate::io::{MemorySource, ReadError, Source};
+use crate::policy::{History, PolicyFile, Setup, SetupView};
+use crate::progress::{Progress, Report};
+use crate::protocol::{Opened, Response, Summary, Taken};
+use crate::samples;
+use crate::table::Table;
+
+/// Bytes that are read between two looks at the clock.
+const PIECE: usize = 1 << 20;
+
+/// Where a session's table came from.
+pub struct Origin {
+    pub summary: Summary,
+    /// Taken out while it is read.
+    pub source: Option<Again>,
+    /// What was said of how to read it, and what came of that.
+    pub asked: ReadOptions,
+    pub reading: ReadOptions,
+}
+
+/// How the bytes can be had again.
+pub enum Again {
+    File(Box<dyn Source>),
+    /// Its bytes may be many, and are made faster than kept.
+    Sample {
+        id: String,
+        rows: u32,
+        seed: u64,
+    },
+}
+
+/// A table that was just read.
+pub struct Fresh {
+    pub table: Rc<Table>,
+    pub summary: Summary,
+    pub asked: ReadOptions,
+    pub reading: ReadOptions,
+}
+
+impl Fresh {
+    pub async fn read(source: &mut dyn Source, asked: ReadOptions, progress: &Progress<'_>) -> Result<Fresh, Failure> {
+        let ingested = csv::read(source, &asked, progress).await?;
+        let reading = asked.settled(&ingested);
+        let summary = Summary {
+            name: source.name().to_owned(),
+            bytes: source.size(),
+            rows: ingested.table.rows as u64,
+            columns: ingested.table.summaries(),
+            dialect: ingested.dialect,
+            repairs: ingested.repairs,
+        };
+        Ok(Fresh { table: Rc::new(ingested.table), summary, asked, reading })
+    }
+}
+
+impl Engine {
+    /// Takes the set-up of a policy, and reads the table as it says.
+    pub(super) async fn load_policy(&self, text: &str, progress: &Progress<'_>) -> Result<Response, Failure> {
+        let policy = PolicyFile::parse(text)?;
+        let mut put = |setup: &mut Setup, table: &Table| {
+            *setup = policy.apply(table, &mut |file: &str| Err(missing_file(file)))?;
+            Ok(Vec::new())
+        };
+        match self.read_otherwise(&policy, &mut put, progress).await? {
+            Some(opened) => Ok(Response::Opened(opened)),
+            None => self.change(|history, table| {
+                let mut setup = Setup::clone(&history.present());
+                put(&mut setup, table)?;
+                history.push(setup);
+                Ok(())
+            }),
+        }
+    }
+
+    /// Reads the table again if the policy says so, and puts files on the new set-up; `None` if it was read so already.
+    pub(super) async fn read_otherwise(
+        &self,
+        policy: &PolicyFile,
+        put: &mut dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure>,
+        progress: &Progress<'_>,
+    ) -> Result<Option<Opened>, Failure> {
+        let said = policy.reading()?;
+        let agrees = self.session(|session| Ok(said.agree(&session.origin.asked, &session.origin.reading)))?;
+        if !policy.says_reading() || agrees {
+            return Ok(None);
+        }
+        self.read_again(said, put, progress).await.map(Some)
+    }
+
+    /// The same for a policy that was kept from an earlier visit: what of its reading does not fit this file is passed
+    /// over. Nothing happens if the table has other columns.
+    pub(super) async fn restore_policy(&self, text: &str, progress: &Progress<'_>) -> Result<Response, Failure> {
+        let Ok(policy) = PolicyFile::parse(text) else { return Ok(Response::Done) };
+        let these = |names: &[String]| {
+            let names: BTreeSet<&String> = names.iter().collect();
+            names.iter().copied().eq(policy.columns.keys())
+        };
+        let mut put = |setup: &mut Setup, table: &Table| {
+            let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+            if !these(&names) {
+                return Err(no_table());
+            }
+            *setup = policy.apply(table, &mut |file: &str| Err(missing_file(file)))?;
+            Ok(Vec::new())
+        };
+        // What a person said of this file goes before what they said of another.
+        let unsaid = self.session(|session| Ok(session.origin.asked == ReadOptions::default()))?;
+        if let Ok(kept) = policy.reading()
+            && policy.says_reading()
+            && unsaid
+        {
+            let fitting = self.session(|session| match &mut session.origin.source {
+                Some(Again::File(file)) => csv::fitting(file.as_mut(), &kept, &these),
+                _ => Ok(None),
+            })?;
+            let with_kinds = fitting.unwrap_or_else(|| kept.without_structure());
+            let without_kinds = with_kinds.clone().without_kinds();
+            for said in [with_kinds, without_kinds] {
+                if self.session(|session| Ok(said.agree(&session.origin.asked, &session.origin.reading)))? {
+                    break;
+                }
+                match self.read_again(said, &mut put, progress).await {
+                    Ok(opened) => return Ok(Response::Opened(opened)),
+                    Err(failure) if failure.kind == FailureKind::Cancelled => return Err(failure),
+                    Err(_) => {}
+                }
+            }
+        }
+        let table = self.table()?;
+        let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
+        if !these(&names) {
+            return Ok(Response::Done);
+        }
+        self.change(|history, table| {
+            let mut setup = Setup::clone(&history.present());
+            put(&mut setup, table)?;
+            history.push(setup);
+            Ok(())
+        })
+    }
+
+    async fn read_again(
+        &self,
+        asked: ReadOptions,
+        put: &mut dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure>,
+        progress: &Progress<'_>,
+    ) -> Result<Opened, Failure> {
+        let before = self.table()?;
+        let mut source = self.take_source()?;
+        let read = match &mut source {
+            Again::File(file) => Fresh::read(file.as_mut(), asked, progress).await,
+            Again::Sample { id, rows, seed } => match samples::table(id, *rows, *seed) {
+                Some(sample) => {
+                    let mut source = MemorySource { name: sample.name, bytes: sample.bytes };
+                    Fresh::read(&mut source, asked, progress).await
+                }
+                None => Err(no_table()),
+            },
+        };
+        let read = read.and_then(|fresh| {
+            let guessed = Setup::guessed(&fresh.table);
+            let mut setup = guessed.clone();
+            let taken = put(&mut setup, &fresh.table)?;
+            Ok((fresh, guessed, setup, taken))
+        });
+        if !Rc::ptr_eq(&before, &self.table()?) {
+            return Err(Failure::refused("Another table was loaded meanwhile.", "Load the policy again."));
+        }
+        let (fresh, guessed, setup, taken) = match read {
+            Ok(read) => read,
+            Err(failure) => {
+                self.put_source(source)?;
+                return Err(failure);
+            }
+        };
+        let mut history = History::new(guessed);
+        history.push(setup);
+        Ok(self.install(fresh, source, history, taken, true))
+    }
+
+    /// Makes what was read the session's table.
+    pub(super) fn install(
+        &self,
+        fresh: Fresh,
+        source: Again,
+        history: History,
+        taken: Vec<Taken>,
+        again: bool,
+    ) -> Opened {
+        let Fresh { table, summary, asked, reading } = fresh;
+        let setup = SetupView::of(&history, &table);
+        let origin = Origin { summary: summary.clone(), source: Some(source), asked: asked.clone(), reading };
+        self.session.replace(Some(Session {
+            table,
+            history,
+            view: None,
+            grouped: None,
+            run: None,
+            prepared: None,
+            origin,
+        }));
+        Opened { table: Some(summary), setup, taken, reading: asked, again }
+    }
+
+    fn take_source(&self) -> Result<Again, Failure> {
+        let being_read = || Failure::refused("The file is being read already.", "Wait until that is done.");
+        self.session(|session| session.origin.source.take().ok_or_else(being_read))
+    }
+
+    fn put_source(&self, source: Again) -> Result<(), Failure> {
+        self.session(|session| {
+            session.origin.source.get_or_insert(source);
+            Ok(())
+        })
+    }
+
+    /// The SHA-256 of the file that the table came from, read again: hashing every table at once would slow each start.
+    pub(super) async fn digest_of_input(&self, progress: &Progress<'_>) -> Result<String, Failure> {
+        let mut source = self.take_source()?;
+        let outcome = match &mut source {
+            Again::File(file) => digest_of(file.as_mut(), progress).await,
+            Again::Sample { id, rows, seed } => match samples::table(id, *rows, *seed) {
+                Some(sample) => Ok(digest(&sample.bytes)),
+                None => Err(no_table()),
+            },
+        };
+        self.put_source(source)?;
+        outcome
+    }
+}
+
+/// SHA-256 in hexadecimal figures.
+pub fn digest(bytes: &[u8]) -> String {
+    hex(Sha256::digest(bytes).as_slice())
+}
+
+/// The same of a file.
+pub async fn digest_of(source: &mut dyn Source, progress: &Progress<'_>) -> Result<String, Failure> {
+    let name = source.name().to_owned();
+    let (size, mut offset) = (source.size(), 0);
+    let mut hash = Sha256::new();
+    let mut piece = Vec::with_capacity(PIECE);
+    while offset < size {
+        let report = || Report {
+            phase: "Reading the file again for its digest".into(),
+            fraction: Some(offset as f64 / size as f64),
+            detail: String::new(),
+        };
+        progress.checkpoint(report).await?;
+        piece.clear();
+        let read = source.read_full(offset, PIECE, &mut piece).map_err(|error| error.into_failure(&name))?;
+        if read == 0 {
+            return Err(ReadError::Vanished.into_failure(&name));
+        }
+        hash.update(&piece);
+        offset += read as u64;
+    }
+    Ok(hex(hash.finalize().as_slice()))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
