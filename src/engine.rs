@@ -15,12 +15,13 @@ use crate::classes::{Keys, singling_out};
 use crate::constraints::generate::Wish;
 use crate::constraints::{self, Binder, ConstraintsView};
 use crate::failure::Failure;
+use crate::findings::{self, Decisions, Finding, Traits};
 use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, Ingested, ReadOptions};
 use crate::io::csv_write;
 use crate::io::{MemorySource, Source};
 use crate::linkage;
-use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView};
+use crate::policy::{Demand, Edit, History, PolicyFile, Setup, SetupView, Template, TreeView, provisions};
 use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{
     ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
@@ -50,6 +51,34 @@ struct Session {
     /// The rows as the last search of the lattice grouped them.
     prepared: Option<Rc<Prepared>>,
     origin: report::Origin,
+    /// What findings need to know of the table that they were looked up in.
+    traits: Option<(Rc<Table>, Rc<Vec<Traits>>)>,
+}
+
+impl Session {
+    /// What is found in the table as it is set up now.
+    fn findings(&mut self, setup: &Setup) -> Vec<Finding> {
+        let known = self.traits.as_ref().filter(|(table, _)| Rc::ptr_eq(table, &self.table));
+        let traits = known.map(|(_, traits)| traits.clone());
+        let traits = traits.unwrap_or_else(|| Rc::new(Traits::of_all(&self.table)));
+        self.traits = Some((self.table.clone(), traits.clone()));
+        findings::of_table(&self.table, setup, &traits, &self.origin.summary.repairs)
+    }
+
+    /// What is shown of the set-up.
+    fn view(&mut self) -> SetupView {
+        let findings = self.findings(&self.history.present());
+        SetupView { findings, ..SetupView::of(&self.history, &self.table) }
+    }
+
+    /// Lets something leave only if there is nothing to decide, by what is decided now.
+    fn hold(&mut self, released: &[Finding]) -> Result<(), Failure> {
+        let setup = self.history.present();
+        let mut all = self.findings(&setup);
+        all.extend_from_slice(released);
+        // A path is the runner's; the page has names only.
+        setup.decisions.hold(&all, &self.origin.summary.name)
+    }
 }
 
 #[derive(Default)]
@@ -113,6 +142,7 @@ impl Engine {
                     .map_err(|error| Failure::data(format!("This can't be built: {error}."), "Change the settings."))?;
                 Ok(Response::Tree(TreeView::of(&Template::new(tree, Some(recipe), column, Vec::new()))))
             }
+            Request::SafeHarbor => Ok(Response::SafeHarbor(provisions(&*self.setup()?, &*self.table()?))),
             Request::SavePolicy => {
                 let (table, setup) = (self.table()?, self.setup()?);
                 Ok(Response::Text(PolicyFile::of(&setup, &table).to_json()))
@@ -120,7 +150,8 @@ impl Engine {
             Request::RestorePolicy { text } => {
                 let table = self.table()?;
                 let policy = PolicyFile::parse(&text).ok().filter(|policy| {
-                    policy.columns.len() == table.columns.len()
+                    let lacks = |name: &String| !table.columns.iter().any(|column| column.name == *name);
+                    policy.columns.iter().all(|(name, column)| column.optional || !lacks(name))
                         && table.columns.iter().all(|column| policy.columns.contains_key(&column.name))
                 });
                 match policy {
@@ -157,14 +188,14 @@ impl Engine {
                 self.what_if(demands, suppression_limit, &progress).await.map(Response::WhatIf)
             }
             Request::Export { protected, row_numbers } => {
-                let run = self.last_run()?;
+                let run = self.releasable()?;
                 let write = if protected { csv_write::write_protected } else { csv_write::write };
                 let numbered = row_numbers.then(|| run.numbered()).transpose()?;
                 Ok(Response::File(write(numbered.as_ref().unwrap_or(&run.output), b',')))
             }
             Request::Report { audience, date } => self.report(audience, &date, &progress).await.map(Response::Text),
             Request::Sql { table: name, dialect } => {
-                let (table, run) = (self.table()?, self.last_run()?);
+                let (table, run) = (self.table()?, self.releasable()?);
                 sql::script(&table, &run, &name, dialect).map(Response::Text)
             }
             Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
@@ -248,19 +279,31 @@ impl Engine {
                 Ok(Response::Mechanism(Box::new(view)))
             }
             Request::MakePlan(settings) => {
+                self.session(|session| session.hold(&[]))?;
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
             Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
             Request::ApplyPlan(settings) => {
                 // To a table that came along, or to the one there is.
-                let table = match sources.into_iter().next() {
+                let (table, repairs, name, decisions) = match sources.into_iter().next() {
                     Some(mut source) => {
                         let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
-                        Rc::new(csv::read(source.as_mut(), &options, &progress).await?.table)
+                        let read = csv::read(source.as_mut(), &options, &progress).await?;
+                        (Rc::new(read.table), read.repairs, source.name().to_owned(), Decisions::default())
                     }
-                    None => self.table()?,
+                    None => self.session(|session| {
+                        let Summary { repairs, name, .. } = &session.origin.summary;
+                        let decisions = Decisions { stop: false, ..session.history.present().decisions.clone() };
+                        Ok((session.table.clone(), repairs.clone(), name.clone(), decisions))
+                    })?,
                 };
+                if !settings.accept_repairs {
+                    // A plan has no policy's word for it.
+                    let next = "Correct the file, or accept the repairs (\"release a repaired file\", --accept-repairs).";
+                    let told = |held| Failure { next: next.into(), ..held };
+                    decisions.hold(&findings::of_repairs(&repairs), &name).map_err(told)?;
+                }
                 self.linkage.apply_plan(table, &settings, &progress).await.map(Response::Applied)
             }
             Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
@@ -279,7 +322,10 @@ impl Engine {
     async fn audit(&self, progress: &Progress<'_>) -> Result<Audit, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
         let grouped = self.grouped(progress).await?;
-        Audit::of(&table, &setup, &grouped, progress).await
+        let mut audit = Audit::of(&table, &setup, &grouped, progress).await?;
+        audit.findings = self.session(|session| Ok(session.findings(&setup)))?;
+        audit.findings.extend(findings::of_release(&table, &setup, &grouped));
+        Ok(audit)
     }
 
     /// The table's rows by their classes, kept while the roles stay the same.
@@ -356,12 +402,13 @@ impl Engine {
         } else {
             history.push(setup);
         }
-        let view = SetupView::of(&history, &table);
         let before = self.session.borrow_mut().take();
         let origin = origin.or_else(|| before.map(|session| session.origin));
         // Without a table there was a session, which had one.
         let origin = origin.ok_or_else(no_table)?;
-        let session = Session { table, history, view: None, grouped: None, run: None, prepared: None, origin };
+        let mut session =
+            Session { table, history, view: None, grouped: None, run: None, prepared: None, origin, traits: None };
+        let view = session.view();
         self.session.replace(Some(session));
         Ok(Opened { table: summary, setup: view, taken })
     }
@@ -401,7 +448,7 @@ impl Engine {
     fn change(&self, how: impl FnOnce(&mut History, &Table) -> Result<(), Failure>) -> Result<Response, Failure> {
         self.session(|session| {
             how(&mut session.history, &session.table)?;
-            Ok(Response::Setup(SetupView::of(&session.history, &session.table)))
+            Ok(Response::Setup(session.view()))
         })
     }
 
@@ -439,10 +486,25 @@ impl Engine {
         self.session(|session| session.run.clone().ok_or_else(none))
     }
 
+    /// The last run, if it may leave.
+    fn releasable(&self) -> Result<Rc<Run>, Failure> {
+        self.session(|session| {
+            let released = session.run.as_ref().map(|run| run.view.findings.clone()).unwrap_or_default();
+            let of_release: Vec<Finding> = released.into_iter().filter(Finding::is_of_release).collect();
+            session.hold(&of_release)
+        })?;
+        self.last_run()
+    }
+
     async fn run(&self, progress: &Progress<'_>) -> Result<RunView, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
-        let before = self.session(|session| Ok(session.prepared.clone()))?;
-        let (run, prepared) = run::run(&table, &setup, before, progress).await?;
+        let (before, mut found) = self.session(|session| {
+            session.hold(&[])?;
+            Ok((session.prepared.clone(), session.findings(&setup)))
+        })?;
+        let (mut run, prepared) = run::run(&table, &setup, before, progress).await?;
+        found.append(&mut run.view.findings);
+        run.view.findings = found;
         let view = run.view.clone();
         self.session(|session| {
             if Rc::ptr_eq(&session.table, &table) {

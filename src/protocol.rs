@@ -23,7 +23,7 @@ use crate::linkage::link::LinkView;
 use crate::linkage::person::PersonLink;
 use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::linkage::simulate::{SimulateSettings, SimulationView};
-use crate::policy::{Demand, Edit, SetupView, TreeView};
+use crate::policy::{Demand, Edit, Provision, SetupView, TreeView};
 use crate::progress::Report;
 use crate::report::Audience;
 use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
@@ -68,6 +68,8 @@ pub enum Request {
         column: u32,
         recipe: Recipe,
     },
+    /// What the set-up makes of the 18 kinds of the HIPAA Safe Harbor rule.
+    SafeHarbor,
     /// The policy of the set-up, as a file.
     SavePolicy,
     /// Take the set-up of a policy that was kept in the browser.
@@ -248,6 +250,7 @@ pub enum Response {
     Rows(RowsPage),
     Setup(SetupView),
     Tree(TreeView),
+    SafeHarbor(Vec<Provision>),
     /// A file's text.
     Text(String),
     SinglingOut(Vec<NamedSet>),

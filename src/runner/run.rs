@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::{ask, open, policy_sources};
+use super::{ask, open, policy_sources, tell};
 use crate::failure::Failure;
+use crate::findings::{Decisions, Finding};
+use crate::policy::Edit;
 use crate::protocol::{Request, Response};
 use crate::report::Audience;
 use crate::table::Date;
@@ -18,19 +20,27 @@ pub struct Wishes<'a> {
     pub date: &'a str,
     pub row_numbers: bool,
     pub protected: bool,
+    /// Open findings hold the release back.
+    pub strict: bool,
 }
 
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let started = std::time::Instant::now();
-    let (engine, ..) = open(data, policy_sources(policy)?, true)?;
+    let (engine, _, setup) = open(data, policy_sources(policy)?, true)?;
     let read = started.elapsed().as_secs_f64() * 1000.0;
     let in_policy = |failure: Failure| {
         if failure.place.file.is_none() { failure.in_file(&policy.display().to_string()) } else { failure }
     };
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
+    if wishes.strict {
+        let decisions = Decisions { stop: true, ..setup.decisions };
+        ask(&engine, Request::Edit(Edit::Decisions(decisions)), Vec::new())?;
+    }
     let Response::Ran(view) = ask(&engine, Request::Run, Vec::new()).map_err(in_policy)? else {
         return Err(unexpected());
     };
+    // What the file and the table show was told when they were opened.
+    tell(&view.findings.iter().filter(|finding| finding.is_of_release()).cloned().collect::<Vec<Finding>>());
     let request = Request::Export { protected: wishes.protected, row_numbers: wishes.row_numbers };
     let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
     write(wishes.output, &bytes)?;
