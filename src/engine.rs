@@ -19,14 +19,17 @@ use crate::classes::{Keys, singling_out};
 use crate::constraints::generate::Wish;
 use crate::constraints::{self, Binder, ConstraintsView};
 use crate::failure::Failure;
+use crate::findings::{self, Decisions, Finding, Traits};
 use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, ReadOptions};
 use crate::io::csv_write::Written;
 use crate::io::{MemorySource, Source};
 use crate::linkage;
-use crate::policy::{Demand, Edit, History, Setup, SetupView, Template, TreeView};
+use crate::policy::{Demand, Edit, History, Setup, SetupView, Template, TreeView, provisions};
 use crate::progress::{Progress, Report, Sink};
-use crate::protocol::{ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject};
+use crate::protocol::{
+    ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
+};
 use crate::run::{self, Prepared, Run, RunView, Spread, WhatIf};
 use crate::samples;
 use crate::sorting::Sorting;
@@ -52,6 +55,34 @@ struct Session {
     /// The rows as the last search of the lattice grouped them.
     prepared: Option<Rc<Prepared>>,
     origin: Origin,
+    /// What findings need to know of the table that they were looked up in.
+    traits: Option<(Rc<Table>, Rc<Vec<Traits>>)>,
+}
+
+impl Session {
+    /// What is found in the table as it is set up now.
+    fn findings(&mut self, setup: &Setup) -> Vec<Finding> {
+        let known = self.traits.as_ref().filter(|(table, _)| Rc::ptr_eq(table, &self.table));
+        let traits = known.map(|(_, traits)| traits.clone());
+        let traits = traits.unwrap_or_else(|| Rc::new(Traits::of_all(&self.table)));
+        self.traits = Some((self.table.clone(), traits.clone()));
+        findings::of_table(&self.table, setup, &traits, &self.origin.summary.repairs)
+    }
+
+    /// What is shown of the set-up.
+    fn view(&mut self) -> SetupView {
+        let findings = self.findings(&self.history.present());
+        SetupView { findings, ..SetupView::of(&self.history, &self.table) }
+    }
+
+    /// Lets something leave only if there is nothing to decide, by what is decided now.
+    fn hold(&mut self, released: &[Finding]) -> Result<(), Failure> {
+        let setup = self.history.present();
+        let mut all = self.findings(&setup);
+        all.extend_from_slice(released);
+        // A path is the runner's; the page has names only.
+        setup.decisions.hold(&all, &self.origin.summary.name)
+    }
 }
 
 #[derive(Default)]
@@ -115,6 +146,7 @@ impl Engine {
                     .map_err(|error| Failure::data(format!("This can't be built: {error}."), "Change the settings."))?;
                 Ok(Response::Tree(TreeView::of(&Template::new(tree, Some(recipe), column, Vec::new()))))
             }
+            Request::SafeHarbor => Ok(Response::SafeHarbor(provisions(&*self.setup()?, &*self.table()?))),
             Request::SavePolicy => {
                 let (table, setup) = (self.table()?, self.setup()?);
                 Ok(Response::Text(report::policy_text(&setup, &table, &self.reading()?)))
@@ -141,7 +173,7 @@ impl Engine {
                 self.what_if(demands, suppression_limit, &progress).await.map(Response::WhatIf)
             }
             Request::Export { protected, row_numbers } => {
-                self.last_run()?.file(Written { protected, row_numbers }).map(Response::File)
+                self.releasable()?.file(Written { protected, row_numbers }).map(Response::File)
             }
             Request::Report { audience, date, written } => {
                 self.report(audience, &date, written, &progress).await.map(Response::Text)
@@ -151,7 +183,7 @@ impl Engine {
                 None => Err(Failure::refused("No file came with the request.", "Choose a file.")),
             },
             Request::Sql { table: name, dialect } => {
-                let (table, run) = (self.table()?, self.last_run()?);
+                let (table, run) = (self.table()?, self.releasable()?);
                 sql::script(&table, &run, &name, dialect).map(Response::Text)
             }
             Request::Node { levels } => self.node(&levels, &progress).await.map(Response::Node),
@@ -236,19 +268,31 @@ impl Engine {
                 Ok(Response::Mechanism(Box::new(view)))
             }
             Request::MakePlan(settings) => {
+                self.session(|session| session.hold(&[]))?;
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
             Request::LoadPlan { text } => Ok(Response::Plan(Box::new(self.linkage.load_plan(&text)?))),
             Request::ApplyPlan(settings) => {
                 // To a table that came along, or to the one there is.
-                let table = match sources.into_iter().next() {
+                let (table, repairs, name, decisions) = match sources.into_iter().next() {
                     Some(mut source) => {
                         let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
-                        Rc::new(csv::read(source.as_mut(), &options, &progress).await?.table)
+                        let read = csv::read(source.as_mut(), &options, &progress).await?;
+                        (Rc::new(read.table), read.repairs, source.name().to_owned(), Decisions::default())
                     }
-                    None => self.table()?,
+                    None => self.session(|session| {
+                        let Summary { repairs, name, .. } = &session.origin.summary;
+                        let decisions = Decisions { stop: false, ..session.history.present().decisions.clone() };
+                        Ok((session.table.clone(), repairs.clone(), name.clone(), decisions))
+                    })?,
                 };
+                if !settings.accept_repairs {
+                    // A plan has no policy's word for it.
+                    let next = "Correct the file, or accept the repairs (\"release a repaired file\", --accept-repairs).";
+                    let told = |held| Failure { next: next.into(), ..held };
+                    decisions.hold(&findings::of_repairs(&repairs), &name).map_err(told)?;
+                }
                 self.linkage.apply_plan(table, &settings, &progress).await.map(Response::Applied)
             }
             Request::ExportApplied { protected } => self.linkage.export(protected).map(Response::File),
@@ -267,7 +311,10 @@ impl Engine {
     async fn audit(&self, progress: &Progress<'_>) -> Result<Audit, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
         let grouped = self.grouped(progress).await?;
-        Audit::of(&table, &setup, &grouped, progress).await
+        let mut audit = Audit::of(&table, &setup, &grouped, progress).await?;
+        audit.findings = self.session(|session| Ok(session.findings(&setup)))?;
+        audit.findings.extend(findings::of_release(&table, &setup, &grouped));
+        Ok(audit)
     }
 
     /// The table's rows by their classes, kept while the roles stay the same.
@@ -330,7 +377,7 @@ impl Engine {
                 let taken = put(&mut setup, &session.table)?;
                 session.history.push(setup);
                 (session.view, session.grouped, session.run, session.prepared) = (None, None, None, None);
-                let setup = SetupView::of(&session.history, &session.table);
+                let setup = session.view();
                 Ok(Opened { table: None, setup, taken, reading: session.origin.asked.clone(), again: false })
             });
         };
@@ -381,7 +428,7 @@ impl Engine {
     fn change(&self, how: impl FnOnce(&mut History, &Table) -> Result<(), Failure>) -> Result<Response, Failure> {
         self.session(|session| {
             how(&mut session.history, &session.table)?;
-            Ok(Response::Setup(SetupView::of(&session.history, &session.table)))
+            Ok(Response::Setup(session.view()))
         })
     }
 
@@ -419,10 +466,25 @@ impl Engine {
         self.session(|session| session.run.clone().ok_or_else(none))
     }
 
+    /// The last run, if it may leave.
+    fn releasable(&self) -> Result<Rc<Run>, Failure> {
+        self.session(|session| {
+            let released = session.run.as_ref().map(|run| run.view.findings.clone()).unwrap_or_default();
+            let of_release: Vec<Finding> = released.into_iter().filter(Finding::is_of_release).collect();
+            session.hold(&of_release)
+        })?;
+        self.last_run()
+    }
+
     async fn run(&self, progress: &Progress<'_>) -> Result<RunView, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
-        let before = self.session(|session| Ok(session.prepared.clone()))?;
-        let (run, prepared) = run::run(&table, &setup, before, progress).await?;
+        let (before, mut found) = self.session(|session| {
+            session.hold(&[])?;
+            Ok((session.prepared.clone(), session.findings(&setup)))
+        })?;
+        let (mut run, prepared) = run::run(&table, &setup, before, progress).await?;
+        found.append(&mut run.view.findings);
+        run.view.findings = found;
         let view = run.view.clone();
         self.session(|session| {
             if Rc::ptr_eq(&session.table, &table) {

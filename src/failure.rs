@@ -22,6 +22,8 @@ pub enum FailureKind {
     Refused,
     /// No release meets the policy, or none was found.
     Impossible,
+    /// A release is held back until a person has decided on what was found.
+    Held,
 }
 
 /// Where it happened, as far as known.

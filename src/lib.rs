@@ -19,6 +19,7 @@ pub mod compare;
 pub mod constraints;
 pub mod engine;
 pub mod failure;
+pub mod findings;
 pub mod hierarchy;
 pub mod io;
 pub mod linkage;

@@ -24,7 +24,7 @@ use crate::linkage::link::LinkView;
 use crate::linkage::person::PersonLink;
 use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::linkage::simulate::{SimulateSettings, SimulationView};
-use crate::policy::{Demand, Edit, SetupView, TreeView};
+use crate::policy::{Demand, Edit, Provision, SetupView, TreeView};
 use crate::progress::Report;
 use crate::report::Audience;
 use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
@@ -69,6 +69,8 @@ pub enum Request {
         column: u32,
         recipe: Recipe,
     },
+    /// What the set-up makes of the 18 kinds of the HIPAA Safe Harbor rule.
+    SafeHarbor,
     /// The policy of the set-up, as a file.
     SavePolicy,
     /// Take the set-up of a policy, and read the table as it says: answered by `Opened` if it was read again for that.
@@ -257,6 +259,7 @@ pub enum Response {
     Rows(RowsPage),
     Setup(SetupView),
     Tree(TreeView),
+    SafeHarbor(Vec<Provision>),
     /// A file's text.
     Text(String),
     SinglingOut(Vec<NamedSet>),

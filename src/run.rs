@@ -22,6 +22,7 @@ use crate::audit::{Grouped, SizeBand, bands};
 use crate::classes::Risk;
 use crate::constraints::count;
 use crate::failure::Failure;
+use crate::findings::{self, Finding};
 use crate::io::csv_write::{self, Written};
 use crate::metrics::{Metrics, Settings};
 use crate::policy::{Algorithm, Checked, ColumnSetup, Demand, ModelDemand, Setup};
@@ -69,6 +70,8 @@ pub struct RunView {
     pub lattice: Option<LatticeView>,
     pub colouring: Option<Colouring>,
     pub sweep: Option<SweepView>,
+    /// What a person has to know and decide; the engine puts before them what it found in the file and the table.
+    pub findings: Vec<Finding>,
     /// Milliseconds of the search, the verifier and the measures.
     pub milliseconds: [f64; 3],
 }
@@ -208,6 +211,7 @@ async fn finish(
         lattice: how.lattice,
         colouring: how.colouring,
         sweep: how.sweep,
+        findings: findings::of_release(&output, &output_setup, &grouped),
         milliseconds: [how.milliseconds, checked_at - started, progress.now() - checked_at],
         verified,
     };
@@ -286,6 +290,7 @@ impl RunView {
             "metrics": self.metrics,
             "privacy": self.verified.requirements.iter().map(demand).collect::<Vec<_>>(),
             "diversity": self.diversity.iter().map(constraint).collect::<Vec<_>>(),
+            "findings": self.findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
             "seconds": seconds,
         });
         if let Some(lattice) = &self.lattice {

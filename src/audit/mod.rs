@@ -19,6 +19,7 @@ use crate::attack::background::{self, Fallen};
 use crate::attack::homogeneity;
 use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
+use crate::findings::Finding;
 use crate::policy::{Demand, Distance, Mistake, Setup, with_sensitive};
 use crate::privacy::{Better, SmallestC, check, distinct, entropy_diversity, largest_share};
 use crate::progress::{Progress, Report};
@@ -62,6 +63,8 @@ pub struct Audit {
     pub sensitive: Vec<SensitiveAudit>,
     /// The demands of the policy, in its order.
     pub demands: Vec<DemandAudit>,
+    /// What a person has to know and decide; the engine's.
+    pub findings: Vec<Finding>,
 }
 
 /// Classes of about a size.
@@ -181,6 +184,7 @@ impl Audit {
             sizes: bands(&grouped.classes),
             sensitive: columns,
             demands,
+            findings: Vec::new(),
         })
     }
 
@@ -226,6 +230,7 @@ impl Audit {
             "classes": self.classes,
             "sensitive": filled::<_, Map<String, Value>>(self.sensitive.iter().map(column)),
             "privacy": self.demands.iter().map(demand).collect::<Vec<_>>(),
+            "findings": self.findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
         });
         // Serializing plain data to a string can't fail.
         serde_json::to_string_pretty(&audit).unwrap_or_default() + "\n"

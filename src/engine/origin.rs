@@ -13,7 +13,7 @@ use super::{Engine, Session, missing_file, no_table};
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::{self, ReadOptions};
 use crate::io::{MemorySource, ReadError, Source};
-use crate::policy::{History, PolicyFile, Setup, SetupView};
+use crate::policy::{History, PolicyFile, Setup};
 use crate::progress::{Progress, Report};
 use crate::protocol::{Opened, Response, Summary, Taken};
 use crate::samples;
@@ -107,7 +107,8 @@ impl Engine {
         let Ok(policy) = PolicyFile::parse(text) else { return Ok(Response::Done) };
         let these = |names: &[String]| {
             let names: BTreeSet<&String> = names.iter().collect();
-            names.iter().copied().eq(policy.columns.keys())
+            let needed = policy.columns.iter().filter(|(_, column)| !column.optional).map(|(name, _)| name);
+            names.iter().all(|name| policy.columns.contains_key(*name)) && needed.into_iter().all(|name| names.contains(name))
         };
         let mut put = |setup: &mut Setup, table: &Table| {
             let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
@@ -202,17 +203,11 @@ impl Engine {
         again: bool,
     ) -> Opened {
         let Fresh { table, summary, asked, reading } = fresh;
-        let setup = SetupView::of(&history, &table);
         let origin = Origin { summary: summary.clone(), source: Some(source), asked: asked.clone(), reading };
-        self.session.replace(Some(Session {
-            table,
-            history,
-            view: None,
-            grouped: None,
-            run: None,
-            prepared: None,
-            origin,
-        }));
+        let mut session =
+            Session { table, history, view: None, grouped: None, run: None, prepared: None, origin, traits: None };
+        let setup = session.view();
+        self.session.replace(Some(session));
         Opened { table: Some(summary), setup, taken, reading: asked, again }
     }
 

@@ -157,6 +157,39 @@ pub enum RepairKind {
     DuplicateNames,
 }
 
+impl RepairKind {
+    /// Whether no release may be made of a file that was repaired so, until a person accepts it. The rule: a repair that
+    /// loses nothing and moves nothing is only told (blank lines, empty cells behind the last column). What put a cell
+    /// into another column than the file's maker meant, added or invented a cell or a name, or could not read a text,
+    /// stops: a name may so have become a quasi-identifier, or an identifier have lost the name that the policy drops it
+    /// by.
+    pub fn stops(self) -> bool {
+        match self {
+            RepairKind::BlankLines | RepairKind::TrailingDelimiters => false,
+            RepairKind::ShortRows
+            | RepairKind::LongRows
+            | RepairKind::UnreadableText
+            | RepairKind::NulCharacters
+            | RepairKind::EmptyNames
+            | RepairKind::DuplicateNames => true,
+        }
+    }
+
+    /// As it stands in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            RepairKind::ShortRows => "short-rows",
+            RepairKind::LongRows => "long-rows",
+            RepairKind::TrailingDelimiters => "trailing-delimiters",
+            RepairKind::BlankLines => "blank-lines",
+            RepairKind::UnreadableText => "unreadable-text",
+            RepairKind::NulCharacters => "nul-characters",
+            RepairKind::EmptyNames => "empty-names",
+            RepairKind::DuplicateNames => "duplicate-names",
+        }
+    }
+}
+
 /// Something in the file that was not as it should be, how often, and where first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repair {

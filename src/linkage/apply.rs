@@ -39,6 +39,8 @@ pub struct ApplySettings {
     /// Release even when there are fewer rows than the plan asks for.
     pub early: bool,
     pub seed: u64,
+    /// Release even though the file had to be repaired.
+    pub accept_repairs: bool,
 }
 
 /// A table that a plan was applied to.

@@ -99,15 +99,19 @@ impl Door {
         }
         let options = ReadOptions { released: true, ..reading };
         let mut tables = Vec::with_capacity(sources.len());
+        let mut repaired = Vec::new();
         for mut source in sources {
             let name = source.name().to_owned();
-            tables.push((name, csv::read(source.as_mut(), &options, progress).await?.table));
+            let read = csv::read(source.as_mut(), &options, progress).await?;
+            repaired.extend(read.repairs.iter().map(|repair| (name.clone(), repair.sentence())));
+            tables.push((name, read.table));
         }
         let original = match (&plan, original) {
             (Some(plan), Some(original)) => Some(Rc::new(with_class_column(plan, &original))),
             (_, original) => original,
         };
-        self.linked_with(&tables, &known, original.as_deref(), plan, progress).await
+        let view = self.linked_with(&tables, &known, original.as_deref(), plan, progress).await?;
+        Ok(LinkView { repaired, ..view })
     }
 
     /// Links the parts of the session's own table.

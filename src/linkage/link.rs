@@ -46,6 +46,8 @@ pub struct LinkView {
     pub values: u64,
     pub releases: Vec<ReleaseView>,
     pub not_understood: Vec<NotUnderstood>,
+    /// What was repaired while the releases were read: the release, and a sentence.
+    pub repaired: Vec<(String, String)>,
     pub population: Population,
     /// The least that a single release leaves.
     pub before: Spread,

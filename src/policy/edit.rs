@@ -9,6 +9,7 @@ use super::demand::Demand;
 use super::safe_harbor::safe_harbor;
 use super::setup::{ColumnSetup, Missing, Setup, Template};
 use crate::failure::Failure;
+use crate::findings::Decisions;
 use crate::hierarchy::{EditError, Hierarchy, NodeId, ROOT, Recipe, build};
 use crate::table::{Column, Role, Table};
 
@@ -65,6 +66,8 @@ pub enum Edit {
         lines: Vec<String>,
         typing: bool,
     },
+    /// What is said of findings, all of it.
+    Decisions(Decisions),
     /// Which algorithm makes the release.
     Algorithm(Algorithm),
     /// What the HIPAA Safe Harbor rule asks of dates, ages, postcodes and identifiers.
@@ -196,6 +199,10 @@ impl Edit {
                 setup.suppression_limit = Some(*limit).filter(|&limit| limit > 0.0);
             }
             Edit::Diversity { lines, .. } => setup.diversity.clone_from(lines),
+            Edit::Decisions(decisions) => {
+                decisions.check()?;
+                setup.decisions.clone_from(decisions);
+            }
             Edit::Algorithm(algorithm) => setup.algorithm.clone_from(algorithm),
             Edit::SafeHarbor => safe_harbor(&mut setup, table)?,
         }

@@ -3,20 +3,22 @@
 //! Beside `file` and `rows`, a hierarchy may be given by the `recipe` it is built by: that is how the app saves one that
 //! nobody edited, so that a saved policy need not contain a column's values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::Demand;
+use super::keys_once;
+use super::nearest::nearest;
 use super::setup::{Missing, Setup, Template};
 use crate::failure::Failure;
+use crate::findings::{Acceptance, Decisions};
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
 use crate::io::csv::ReadOptions;
 use crate::sorting::filled;
-use crate::table::{Column, Role, Table};
+use crate::table::{Column, DateOrder, Role, Table, date, number};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,7 +28,6 @@ pub struct PolicyFile {
     /// How the table is read, see `reading.rs`; what it does not say is guessed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<serde_json::Value>,
-    #[serde(deserialize_with = "each_once")]
     pub columns: BTreeMap<String, ColumnPolicy>,
     /// `insensitive`: columns not named are kept as they are. Without it an unnamed column is an error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,6 +43,26 @@ pub struct PolicyFile {
     pub algorithm: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// `accept`: a file that had to be repaired may be released all the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repairs: Option<OnRepairs>,
+    /// `stop`: findings that are not accepted hold a release back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub findings: Option<OnFindings>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<Acceptance>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnRepairs {
+    Accept,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnFindings {
+    Stop,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,32 +92,17 @@ pub struct ColumnPolicy {
     pub kind: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order: Option<serde_json::Value>,
+    /// Whether a table may lack the column.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub optional: bool,
+}
+
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 fn is_zero(level: &u32) -> bool {
     *level == 0
-}
-
-/// A map without double keys: of two words on one column, neither should be passed over in silence.
-fn each_once<'de, D: Deserializer<'de>>(source: D) -> Result<BTreeMap<String, ColumnPolicy>, D::Error> {
-    struct Columns;
-    impl<'de> Visitor<'de> for Columns {
-        type Value = BTreeMap<String, ColumnPolicy>;
-        fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            write!(out, "an object of columns")
-        }
-        fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
-            let mut columns = BTreeMap::new();
-            while let Some((name, column)) = entries.next_entry::<String, ColumnPolicy>()? {
-                if columns.contains_key(&name) {
-                    return Err(serde::de::Error::custom(format!("duplicate field “{name}” in \"columns\"")));
-                }
-                columns.insert(name, column);
-            }
-            Ok(columns)
-        }
-    }
-    source.deserialize_map(Columns)
 }
 
 /// Exactly one of the three.
@@ -120,10 +126,15 @@ impl PolicyFile {
     pub fn parse(text: &str) -> Result<PolicyFile, Failure> {
         // Some editors put a byte-order mark before JSON, too.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let policy: PolicyFile = serde_json::from_str(text).map_err(|error| {
+        let read = || {
+            // Some keys are read into values that would let the last of equal ones win.
+            keys_once::check(text)?;
+            serde_json::from_str(text)
+        };
+        let policy: PolicyFile = read().map_err(|error: serde_json::Error| {
             let message = error.to_string();
             // These messages name keys; others may quote values.
-            let naming = ["unknown field", "missing field", "unknown variant", "duplicate field"];
+            let naming = ["unknown field", "missing field", "unknown variant", keys_once::TWICE];
             let said = naming.iter().any(|start| message.starts_with(start));
             let what = match message.split(" at line ").next() {
                 Some(words) if said => format!("The policy has a mistake: {words}."),
@@ -156,28 +167,34 @@ impl PolicyFile {
             let limits = column.template.as_ref().map(|template| template.limits.clone()).unwrap_or_default();
             let from_level = if column.role == Role::Quasi { column.from_level } else { 0 };
             let missing = (column.role == Role::Sensitive).then_some(column.missing);
+            let optional = setup.optional.contains(&data.name);
             let policy = ColumnPolicy {
                 role: column.role,
                 hierarchy,
                 limits,
                 from_level,
                 missing,
+                optional,
                 missing_tokens: None,
                 kind: None,
                 order: None,
             };
             (data.name.clone(), policy)
         };
+        let absent = setup.absent.iter().map(|(name, column)| (name.clone(), column.clone()));
         let mut policy = PolicyFile {
             throng: PolicyFile::VERSION,
             reading: None,
-            columns: filled(setup.columns.iter().zip(&table.columns).map(column)),
+            columns: filled(setup.columns.iter().zip(&table.columns).map(column).chain(absent)),
             others: None,
             privacy: setup.privacy.iter().map(Demand::to_json).collect(),
             diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit,
             algorithm: (setup.algorithm != Algorithm::default()).then(|| setup.algorithm.to_json()),
             seed: Some(setup.seed()),
+            repairs: setup.decisions.repairs_accepted.then_some(OnRepairs::Accept),
+            findings: setup.decisions.stop.then_some(OnFindings::Stop),
+            accept: setup.decisions.accept.clone(),
         };
         policy.say_reading(reading);
         policy
@@ -238,18 +255,42 @@ impl PolicyFile {
         setup.diversity.clone_from(&self.diversity);
         setup.algorithm = self.algorithm.as_ref().map(Algorithm::parse).transpose()?.unwrap_or_default();
         setup.seed = self.seed;
+        setup.decisions = self.decisions(table)?;
+        let optional = self.columns.iter().filter(|(_, column)| column.optional);
+        setup.optional = filled::<_, BTreeSet<_>>(optional.map(|(name, _)| name.clone()));
+        let absent = self.columns.iter().filter(|(name, _)| !has(table, name));
+        setup.absent = filled(absent.map(|(name, column)| (name.clone(), column.clone())));
         Ok(setup)
+    }
+
+    /// What the policy says of findings.
+    fn decisions(&self, table: &Table) -> Result<Decisions, Failure> {
+        let decisions = Decisions {
+            repairs_accepted: self.repairs.is_some(),
+            stop: self.findings.is_some(),
+            accept: self.accept.clone(),
+        };
+        decisions.check()?;
+        for (place, acceptance) in self.accept.iter().enumerate() {
+            let Some(name) = &acceptance.column else { continue };
+            let optional = self.columns.get(name).is_some_and(|column| column.optional);
+            if !optional && !has(table, name) {
+                let what = format!("The policy's accept[{place}] names a column that the table lacks: “{name}”.");
+                return Err(Failure::policy(what, correct_to(&[name], table)));
+            }
+        }
+        Ok(decisions)
     }
 
     fn check_names(&self, table: &Table) -> Result<(), Failure> {
         let quoted = |names: Vec<&str>| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
-        let in_table = |name: &str| table.columns.iter().any(|column| column.name == name);
-        // An identifier that is not there has been dropped already.
-        let needed = self.columns.iter().filter(|(_, column)| column.role != Role::Identifier);
-        let missing: Vec<&str> = needed.map(|(name, _)| name.as_str()).filter(|name| !in_table(name)).collect();
+        // An identifier, too: it may be there under a name that differs by a letter, and would then be published.
+        let needed = self.columns.iter().filter(|(name, column)| !column.optional && !has(table, name));
+        let missing: Vec<&str> = needed.map(|(name, _)| name.as_str()).collect();
         if !missing.is_empty() {
+            let next = correct_to(&missing, table);
             let what = format!("The policy names columns that the table lacks: {}.", quoted(missing));
-            return Err(Failure::policy(what, "Load the table that the policy was made for, or correct the names."));
+            return Err(Failure::policy(what, next));
         }
         let unnamed: Vec<&str> = table
             .columns
@@ -262,6 +303,38 @@ impl PolicyFile {
             return Err(Failure::policy(what, "Name them, or add \"others\": \"insensitive\"."));
         }
         Ok(())
+    }
+}
+
+fn has(table: &Table, name: &str) -> bool {
+    table.columns.iter().any(|column| column.name == name)
+}
+
+/// Whether a name is rather a cell of a file without a line of names.
+fn is_data(name: &str) -> bool {
+    let orders = [DateOrder::YearMonthDay, DateOrder::DayMonthYear, DateOrder::MonthDayYear];
+    number(name).is_some() || orders.iter().any(|&order| date(name, order).is_some())
+}
+
+/// What to do about names that a table lacks.
+fn correct_to(missing: &[&str], table: &Table) -> String {
+    let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+    if names.iter().any(|name| is_data(name)) {
+        // Then the names are a row's cells.
+        return "Check that the file's first line has the columns' names; one looks like a number or a date.".into();
+    }
+    let near: Vec<String> = missing
+        .iter()
+        .filter_map(|name| {
+            let near = nearest(name, &names);
+            let near: Vec<String> = near.iter().map(|near| format!("“{near}”")).collect();
+            (!near.is_empty()).then(|| format!("for “{name}”: {}", near.join(", ")))
+        })
+        .collect();
+    let or = "or write \"optional\": true for a column that may be missing.";
+    match near.is_empty() {
+        true => format!("Load the table that the policy was made for, correct the names, {or}"),
+        false => format!("Correct the names (the nearest of the table's column names are, {}), {or}", near.join("; ")),
     }
 }
 

@@ -1,18 +1,270 @@
 //! The columns as the HIPAA Safe Harbor rule (45 CFR 164.514(b)(2)) wants them: identifiers dropped, dates shown as
-//! years, ages from 90 on as one, postcodes by their first three digits.
+//! years, ages from 90 on as one, postcodes by their first three digits. And what a set-up makes of each of the rule's 18
+//! kinds: done, not there, or not done, because.
 //!
-//! What the rule also asks and no table can tell: three-digit areas of 20,000 people or fewer become 000, and a year of
-//! birth that tells an age over 89 is pooled, too.
+//! Which columns are of a kind is told by [`crate::table::guess`], and by the values where these are dates. A kind is
+//! *done* only if all its columns are; a column in which a cell can't be read is never passed over.
+//!
+//! What the rule also asks and no table can tell: three-digit areas of 20,000 people or fewer become 000, a year of
+//! birth that tells an age over 89 is pooled, too, and nobody may know a person by what is left (164.514(b)(2)(ii)).
+//! Complexity: O(different values of columns that are nearly dates or ages).
 
-use super::setup::Setup;
+use serde::{Deserialize, Serialize};
+
+use super::setup::{ColumnSetup, Setup};
 use crate::failure::Failure;
 use crate::hierarchy::{DateLevel, Hierarchy, NodeId, Recipe};
-use crate::table::{Kind, Role, Table, Topic};
+use crate::table::{Column, Kind, Role, Table, Topic, nearly_dates, number};
+use crate::words::counted;
 
 /// The age from which on all are one.
 const OLDEST: u32 = 90;
 /// Digits of a postcode that may be shown.
 const DIGITS: usize = 3;
+
+/// One of the 18 kinds, and what became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Provision {
+    /// `A` to `R`, as the rule has them.
+    pub letter: char,
+    pub kind: String,
+    pub standing: Standing,
+    /// A sentence for each column of the kind.
+    pub columns: Vec<String>,
+    /// What no table can tell.
+    pub caution: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    Done,
+    NotThere,
+    NotDone,
+}
+
+impl Provision {
+    /// `(C) dates and ages over 89: not done, because …`.
+    pub fn sentence(&self) -> String {
+        let said = match self.standing {
+            Standing::Done => "done".to_owned(),
+            Standing::NotThere => "not there".to_owned(),
+            Standing::NotDone => "not done, because".to_owned(),
+        };
+        let columns = self.columns.join("; ");
+        let caution = self.caution.as_ref().map(|caution| format!(" {caution}")).unwrap_or_default();
+        match (columns.is_empty(), self.standing) {
+            (true, _) => format!("({}) {}: {said}.{caution}", self.letter, self.kind),
+            (_, Standing::NotDone) => format!("({}) {}: {said} {columns}.{caution}", self.letter, self.kind),
+            _ => format!("({}) {}: {said}: {columns}.{caution}", self.letter, self.kind),
+        }
+    }
+}
+
+const KINDS: [(char, &str); 18] = [
+    ('A', "names"),
+    ('B', "places smaller than a state, postcodes among them"),
+    ('C', "dates but for the year, and ages over 89"),
+    ('D', "telephone numbers"),
+    ('E', "fax numbers"),
+    ('F', "e-mail addresses"),
+    ('G', "social security numbers"),
+    ('H', "medical record numbers"),
+    ('I', "health plan beneficiary numbers"),
+    ('J', "account numbers"),
+    ('K', "certificate and license numbers"),
+    ('L', "vehicle identifiers and license plates"),
+    ('M', "device identifiers and serial numbers"),
+    ('N', "web addresses"),
+    ('O', "IP addresses"),
+    ('P', "biometric identifiers"),
+    ('Q', "full-face photographs and the like"),
+    ('R', "any other unique number, characteristic or code"),
+];
+
+/// The kind that a column is of.
+fn letter(column: &ColumnSetup, data: &Column) -> Option<char> {
+    let identifier = column.guess.role == Role::Identifier;
+    let letter = match column.guess.topic {
+        Topic::Name => 'A',
+        Topic::Address | Topic::Postcode => 'B',
+        Topic::BirthDate | Topic::Date | Topic::Age => 'C',
+        Topic::Phone => 'D',
+        Topic::Fax => 'E',
+        Topic::Email => 'F',
+        Topic::SocialSecurity => 'G',
+        Topic::MedicalRecordNumber => 'H',
+        Topic::HealthPlanNumber => 'I',
+        Topic::Account => 'J',
+        Topic::Certificate => 'K',
+        Topic::Vehicle => 'L',
+        Topic::Device => 'M',
+        Topic::Url => 'N',
+        Topic::IpAddress => 'O',
+        Topic::Biometric => 'P',
+        Topic::Photo => 'Q',
+        // Dates whose name says nothing, and those that some cells keep from being read as dates.
+        _ if matches!(column.kind.kind, Kind::Date(_)) || nearly_dates(data).is_some() => 'C',
+        Topic::RecordNumber => 'R',
+        _ if identifier || column.role == Role::Identifier => 'R',
+        _ => return None,
+    };
+    Some(letter)
+}
+
+/// What a set-up makes of the 18 kinds.
+pub fn provisions(setup: &Setup, table: &Table) -> Vec<Provision> {
+    let letters: Vec<Option<char>> =
+        setup.columns.iter().zip(&table.columns).map(|(column, data)| letter(column, data)).collect();
+    let provision = |&(letter, kind): &(char, &str)| {
+        let places = (0..letters.len()).filter(|&place| letters[place] == Some(letter));
+        let told: Vec<(bool, String)> = places
+            .map(|place| {
+                let (column, data) = (&setup.columns[place], &table.columns[place]);
+                let (done, what) = match treated(letter, column, data) {
+                    Ok(what) => (true, what),
+                    Err(why) => (false, why),
+                };
+                (done, format!("“{}” {what}", data.name))
+            })
+            .collect();
+        let standing = match told.iter().all(|(done, _)| *done) {
+            _ if told.is_empty() => Standing::NotThere,
+            true => Standing::Done,
+            false => Standing::NotDone,
+        };
+        // Of a kind that is not done, only what is not.
+        let columns =
+            told.into_iter().filter(|(done, _)| *done == (standing == Standing::Done)).map(|(_, what)| what).collect();
+        let caution = (standing == Standing::Done).then(|| caution(letter)).flatten();
+        Provision { letter, kind: kind.to_owned(), standing, columns, caution: caution.map(str::to_owned) }
+    };
+    KINDS.iter().map(provision).collect()
+}
+
+fn caution(letter: char) -> Option<&'static str> {
+    match letter {
+        'B' => Some("Three-digit areas of 20,000 people or fewer must become 000: no table tells them."),
+        'C' => Some("A year of birth that tells an age over 89 must be pooled by you."),
+        'R' => Some("What else is unique of a person, only a person can tell."),
+        _ => None,
+    }
+}
+
+/// What the set-up does to a column of a kind, or why that is not what the rule asks.
+fn treated(letter: char, column: &ColumnSetup, data: &Column) -> Result<String, String> {
+    if column.role == Role::Identifier {
+        return Ok("is removed".into());
+    }
+    if column.role == Role::Sensitive {
+        return Err("is sensitive and released as it is: make it an identifier or a quasi-identifier".into());
+    }
+    let guess = (column.guess.topic, column.kind.kind);
+    match letter {
+        'B' if guess.0 == Topic::Postcode => postcode(column, data),
+        'B' => place(data),
+        'C' if guess.0 == Topic::Age => age(column, data),
+        'C' => dates(column, data),
+        'R' if column.guess.role != Role::Identifier => {
+            Err("numbers something that several rows share: remove it if it is unique to a person".into())
+        }
+        _ => Err("is not removed: make it an identifier".into()),
+    }
+}
+
+fn recipe(column: &ColumnSetup) -> Option<&Recipe> {
+    let template = column.template.as_ref().filter(|_| column.role == Role::Quasi)?;
+    template.recipe.as_ref()
+}
+
+fn postcode(column: &ColumnSetup, data: &Column) -> Result<String, String> {
+    let Some(Recipe::Mask { .. }) = recipe(column) else {
+        return Err("is not masked: apply the Safe Harbor columns".into());
+    };
+    let template = column.template.as_ref().ok_or("has no hierarchy")?;
+    let from = masked_from(&template.tree);
+    if column.from_level < from {
+        return Err(format!("may show more than {DIGITS} digits: show it from level {from} on"));
+    }
+    // What could not be masked stands right under the root, and its own text is shown on level 0 only.
+    let top = template.tree.levels() - 1;
+    let level = column.from_level as usize;
+    let shown = |code: &u32| {
+        let leaf = template.binding.leaves[*code as usize];
+        let label = leaf.map(|leaf| template.tree.label(template.tree.at_level(leaf, level)).to_owned());
+        label.is_none_or(|label| label.trim_end_matches('*').chars().count() > DIGITS)
+    };
+    let present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
+    let rows: u64 = present.filter(shown).map(|code| u64::from(data.counts[code as usize])).sum();
+    if rows > 0 && level < top {
+        return Err(format!("has {} that can't be masked to {DIGITS} digits", counted(rows, "cell")));
+    }
+    Ok(format!("shows {DIGITS} digits at most"))
+}
+
+/// A state or more is no place that the rule is about.
+fn place(data: &Column) -> Result<String, String> {
+    const LARGE: [&str; 9] =
+        ["state", "states", "us state", "country", "nation", "bundesland", "pays", "país", "continent"];
+    let name: String = data.name.trim().to_lowercase().replace(['_', '-', '.'], " ");
+    if LARGE.contains(&name.as_str()) {
+        return Ok("names a state or a country, which may stay".into());
+    }
+    Err("may name a place smaller than a state, which its values do not tell: make it an identifier, or give it a \
+         hierarchy of states and show it from that level on"
+        .into())
+}
+
+fn age(column: &ColumnSetup, data: &Column) -> Result<String, String> {
+    if !matches!(column.kind.kind, Kind::Integer | Kind::Decimal) {
+        return Err(unread(data, "an age", |text| number(text).is_some()));
+    }
+    match recipe(column) {
+        Some(Recipe::PooledAges { from }) if *from <= OLDEST && column.from_level >= 1 => {
+            Ok(format!("shows ages from {from} on as one"))
+        }
+        _ => Err(format!("may show ages over {}: apply the Safe Harbor columns", OLDEST - 1)),
+    }
+}
+
+fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
+    let Kind::Date(_) = column.kind.kind else {
+        let year = |text: &str| number(text).is_some_and(|year| (1000.0..3000.0).contains(&year) && year.fract() == 0.0);
+        let mut present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
+        if present.all(|code| year(data.dictionary.text(code))) {
+            return Ok("has years only, which may stay".into());
+        }
+        return Err(match nearly_dates(data) {
+            Some(dates) => cells_unread(dates.unread, "a date"),
+            None => unread(data, "a date", |_| false),
+        });
+    };
+    let level = column.from_level as usize;
+    if column.template.as_ref().is_some_and(|template| level > 0 && level + 1 == template.tree.levels()) {
+        return Ok("shows nothing but *".into());
+    }
+    let finer = |levels: &[DateLevel]| levels.iter().filter(|level| **level < DateLevel::Year).count();
+    match recipe(column) {
+        // Level 0 is the values; a level each follows.
+        Some(Recipe::Dates { levels }) if level > finer(levels) => Ok("shows years at most".into()),
+        _ => Err("may show more than the year: apply the Safe Harbor columns".into()),
+    }
+}
+
+/// How many cells are not what they should be.
+fn unread(data: &Column, what: &str, reads: impl Fn(&str) -> bool) -> String {
+    let fails = |code: &u32| !data.missing.contains(code) && !reads(data.dictionary.text(*code));
+    let rows = (0..data.dictionary.len() as u32).filter(fails).map(|code| u64::from(data.counts[code as usize]));
+    cells_unread(rows.sum(), what)
+}
+
+fn cells_unread(cells: u64, what: &str) -> String {
+    format!(
+        "has {} that can't be read as {what}: name what stands for a missing cell (\"missing_tokens\"), correct the file, \
+         or make it an identifier",
+        counted(cells, "cell")
+    )
+}
 
 pub fn safe_harbor(setup: &mut Setup, table: &Table) -> Result<(), Failure> {
     for (column, data) in setup.columns.iter_mut().zip(&table.columns) {
@@ -26,6 +278,7 @@ pub fn safe_harbor(setup: &mut Setup, table: &Table) -> Result<(), Failure> {
             (Topic::Age, Kind::Integer | Kind::Decimal) => Recipe::PooledAges { from: OLDEST },
             (Topic::Postcode, _) => Recipe::Mask { keep_at_least: 1 },
             (_, Kind::Date(_)) => Recipe::Dates { levels: vec![DateLevel::Year, DateLevel::Decade] },
+            // Told by `provisions` where it should have been one of these.
             _ => continue,
         };
         column.role = Role::Quasi;

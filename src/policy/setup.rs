@@ -1,12 +1,15 @@
 //! The set-up of a table's columns, as one value: an edit makes a new one, undo goes back to the old.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::Demand;
+use super::file::ColumnPolicy;
 use crate::classes::{Classes, Keys, Risk};
+use crate::findings::Decisions;
 use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
 use crate::table::{Column, Guess, KindGuess, Role, Table, guess};
 
@@ -88,6 +91,11 @@ pub struct Setup {
     pub seed: Option<u64>,
     /// Diversity constraints, as typed.
     pub diversity: Vec<String>,
+    /// What is said of findings.
+    pub decisions: Decisions,
+    /// Columns that a table may lack, and what is said of those that this one does.
+    pub optional: BTreeSet<String>,
+    pub absent: BTreeMap<String, ColumnPolicy>,
 }
 
 impl Setup {

@@ -9,6 +9,7 @@ use super::feasible::{Prospect, TauLRange};
 use super::history::History;
 use super::setup::{Missing, Setup, Template};
 use crate::classes::Risk;
+use crate::findings::{Decisions, Finding, judged};
 use crate::hierarchy::{Limits, NodeId, ROOT, Recipe};
 use crate::table::{Guess, KindGuess, Role, Table};
 
@@ -31,6 +32,9 @@ pub struct SetupView {
     /// The share of rows that may be suppressed.
     pub suppression_limit: f64,
     pub algorithm: Algorithm,
+    /// What the engine found in the table under this set-up.
+    pub findings: Vec<Finding>,
+    pub decisions: Decisions,
     pub can_undo: bool,
     pub can_redo: bool,
 }
@@ -49,6 +53,10 @@ impl SetupView {
                 if let Some(column) = self.columns.get_mut(*column as usize) {
                     column.missing = *missing;
                 }
+            }
+            Edit::Decisions(decisions) => {
+                self.findings = judged(std::mem::take(&mut self.findings), decisions);
+                self.decisions.clone_from(decisions);
             }
             _ => {}
         }
@@ -109,6 +117,7 @@ pub struct NodeView {
 }
 
 impl SetupView {
+    /// All but the findings, which the engine adds.
     pub fn of(history: &History, table: &Table) -> Self {
         let setup = history.present();
         let coarsest = setup.maximum_allowed(table);
@@ -125,6 +134,8 @@ impl SetupView {
             diversity: setup.diversity.clone(),
             suppression_limit: setup.suppression_limit.unwrap_or(0.0),
             algorithm: setup.algorithm.clone(),
+            findings: Vec::new(),
+            decisions: setup.decisions.clone(),
             can_undo: history.can_undo(),
             can_redo: history.can_redo(),
         }

@@ -3,29 +3,46 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::{ask, open, policy_sources, source};
 use crate::failure::Failure;
 use crate::io::Source;
 use crate::io::csv::ReadOptions;
-use crate::policy::SetupView;
+use crate::policy::{Edit, Provision, SetupView};
 use crate::protocol::{Request, Response, Summary};
 use crate::words::grouped;
 
-pub fn run(
-    data: &Path,
-    policy: Option<&Path>,
-    hierarchies: &[PathBuf],
-    save: Option<&Path>,
-    json: bool,
-) -> Result<String, Failure> {
+pub struct Wishes<'a> {
+    pub policy: Option<&'a Path>,
+    pub hierarchies: &'a [PathBuf],
+    pub safe_harbor: bool,
+    pub save: Option<&'a Path>,
+    pub json: bool,
+}
+
+pub fn run(data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
+    let &Wishes { policy, hierarchies, safe_harbor, save, json } = wishes;
+    let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
     let mut others: Vec<Box<dyn Source>> = hierarchies.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
     if let Some(policy) = policy {
         others.extend(policy_sources(policy)?);
     }
-    let (engine, summary, setup) = open(data, others, ReadOptions::default())?;
+    let (engine, summary, mut setup) = open(data, others, ReadOptions::default())?;
+    let mut provisions = Vec::new();
+    if safe_harbor {
+        let Response::Setup(view) = ask(&engine, Request::Edit(Edit::SafeHarbor), Vec::new())? else {
+            return Err(unexpected());
+        };
+        setup = view;
+        let Response::SafeHarbor(told) = ask(&engine, Request::SafeHarbor, Vec::new())? else {
+            return Err(unexpected());
+        };
+        provisions = told;
+    }
     if let Some(path) = save {
         let Response::Text(text) = ask(&engine, Request::SavePolicy, Vec::new())? else {
-            return Err(Failure::crashed("The engine gave an answer of another kind."));
+            return Err(unexpected());
         };
         std::fs::write(path, text).map_err(|_| {
             Failure::refused("The policy could not be written.", "Check the folder and your rights.")
@@ -33,10 +50,26 @@ pub fn run(
         })?;
     }
     if json {
+        /// The set-up as it is without the wish, and the kinds behind.
+        #[derive(Serialize)]
+        struct Answer<'a> {
+            #[serde(flatten)]
+            setup: &'a SetupView,
+            #[serde(skip_serializing_if = "<[Provision]>::is_empty")]
+            safe_harbor: &'a [Provision],
+        }
+        let answer = Answer { setup: &setup, safe_harbor: &provisions };
         // Serializing plain data to a string can't fail.
-        return Ok(serde_json::to_string_pretty(&setup).unwrap_or_default() + "\n");
+        return Ok(serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n");
     }
-    Ok(table(&summary, &setup))
+    let mut text = table(&summary, &setup);
+    if safe_harbor {
+        let _ = writeln!(text, "\nHIPAA Safe Harbor, 45 CFR 164.514(b)(2)(i)");
+        for provision in &provisions {
+            let _ = writeln!(text, "  {}", provision.sentence());
+        }
+    }
+    Ok(text)
 }
 
 fn table(summary: &Summary, setup: &SetupView) -> String {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use super::{ask, open, policy_sources};
 use crate::compare::{Axis, Line, csv, variants};
-use crate::failure::Failure;
+use crate::failure::{Failure, FailureKind};
 use crate::io::MemorySource;
 use crate::io::csv::ReadOptions;
 use crate::policy::{Algorithm, SetupView};
@@ -36,7 +36,7 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let found: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; variants.len()]);
     let work = || -> Result<(), Failure> {
         let policy = MemorySource { name: "policy.json".into(), bytes: text.clone().into_bytes() };
-        let (engine, ..) = open(data, vec![Box::new(policy)], ReadOptions::default())?;
+        let (engine, ..) = super::open_quietly(data, vec![Box::new(policy)], ReadOptions::default())?;
         loop {
             let place = next.lock().ok().and_then(|mut next| next.next());
             let Some(place) = place else { return Ok(()) };
@@ -57,6 +57,11 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
         running.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(|_| Err(unexpected())))
     })?;
     let found = found.into_inner().unwrap_or_default();
+    // What holds one release back holds back all.
+    let held = found.iter().flatten().find_map(|outcome| outcome.as_ref().err().filter(|failure| failure.kind == FailureKind::Held));
+    if let Some(held) = held {
+        return Err(held.clone());
+    }
     let mut lines = Vec::new();
     for (variant, outcome) in variants.iter().zip(&found) {
         if let Some(outcome) = outcome {

@@ -47,6 +47,9 @@ pub fn run(releases: &[PathBuf], wishes: Wishes<'_>) -> Result<String, Failure> 
     };
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
     let Response::Linked(view) = ask(&engine, Request::Link(question), sources)? else { return Err(unexpected()) };
+    for (release, sentence) in &view.repaired {
+        eprintln!("note: {release}: {sentence}");
+    }
     let person = match wishes.person {
         None => None,
         Some(text) => match ask(&engine, Request::LinkPerson { cells: cells(text)? }, Vec::new())? {
@@ -105,6 +108,7 @@ fn to_json(view: &LinkView, person: Option<&PersonLink>) -> String {
         "same_plan": view.same_plan,
         "releases": releases.collect::<Vec<_>>(),
         "not_understood": view.not_understood,
+        "repaired": view.repaired.iter().map(|(name, sentence)| json!({"name": name, "sentence": sentence})).collect::<Vec<_>>(),
         "population": view.population,
         "before": spread(&view.before),
         "after": spread(&view.after),

@@ -1,7 +1,8 @@
 //! The command line of the headless runner (native only).
 //!
 //! Exit codes, as SPEC 8 has them: 0 done (of `run`: a verified release), 2 an error in the data, the policy or the call
-//! (clap uses 2 as well), 3 no release is possible or none was found.
+//! (clap uses 2 as well), 3 no release is possible, none was found, or one is held back until somebody decides on what
+//! was found.
 
 mod check;
 mod columns;
@@ -21,6 +22,7 @@ use clap::{Parser, Subcommand};
 
 use crate::engine::Engine;
 use crate::failure::{Failure, FailureKind};
+use crate::findings::Finding;
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::io::{FileSource, Source};
@@ -56,6 +58,9 @@ enum Command {
         /// Hierarchy files (ARX format), matched to columns by their names
         #[arg(long, num_args = 1..)]
         hierarchies: Vec<PathBuf>,
+        /// Set the columns as the HIPAA Safe Harbor rule wants them, and tell what became of each of its 18 kinds
+        #[arg(long)]
+        safe_harbor: bool,
         /// Write the set-up as a policy file
         #[arg(long)]
         save: Option<PathBuf>,
@@ -91,6 +96,9 @@ enum Command {
         /// What is done anyway
         #[arg(long, hide = true, conflicts_with = "no_protect_formulas")]
         protect_formulas: bool,
+        /// Release nothing while findings are open, as "findings": "stop" in the policy does
+        #[arg(long)]
+        strict: bool,
     },
     /// Audit a table that is anonymized already: what it achieves, and whether it meets the policy
     Check {
@@ -99,6 +107,9 @@ enum Command {
         /// Print JSON
         #[arg(long)]
         json: bool,
+        /// End with 3 while findings are open, repairs among them
+        #[arg(long)]
+        strict: bool,
     },
     /// All algorithms on one policy, or a number of it changed step by step: a line of figures each, as CSV
     Compare {
@@ -185,8 +196,10 @@ enum Command {
 pub fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Stats { data, json } => stats::run(&data, json).map(String::into_bytes),
-        Command::Columns { data, policy, hierarchies, save, json } => {
-            columns::run(&data, policy.as_deref(), &hierarchies, save.as_deref(), json).map(String::into_bytes)
+        Command::Columns { data, policy, hierarchies, safe_harbor, save, json } => {
+            let (policy, save) = (policy.as_deref(), save.as_deref());
+            let wishes = columns::Wishes { policy, hierarchies: &hierarchies, safe_harbor, save, json };
+            columns::run(&data, &wishes).map(String::into_bytes)
         }
         Command::Run {
             policy,
@@ -198,6 +211,7 @@ pub fn main() -> ExitCode {
             date,
             row_numbers,
             no_protect_formulas,
+            strict,
             ..
         } => {
             let audience = if external { Audience::External } else { Audience::Internal };
@@ -207,10 +221,13 @@ pub fn main() -> ExitCode {
                 page: report_page.as_deref().map(|page| (page, audience)),
                 date: &date.unwrap_or_else(run::today),
                 written: Written { protected: !no_protect_formulas, row_numbers },
+                strict,
             };
             run::run(&policy, &data, &wishes).map(String::into_bytes)
         }
-        Command::Check { policy, table, json } => check::run(&policy, &table, json).map(String::into_bytes),
+        Command::Check { policy, table, json, strict } => {
+            check::run(&policy, &table, json, strict).map(String::into_bytes)
+        }
         Command::Compare { policy, data, algorithms, sweep } => {
             let wishes = compare::Wishes { algorithms: &algorithms, sweep: sweep.as_deref() };
             compare::run(&policy, &data, &wishes).map(String::into_bytes)
@@ -239,7 +256,7 @@ pub fn main() -> ExitCode {
         Err(failure) => {
             eprintln!("throng: {failure}");
             ExitCode::from(match failure.kind {
-                FailureKind::Impossible => 3,
+                FailureKind::Impossible | FailureKind::Held => 3,
                 _ => 2,
             })
         }
@@ -296,9 +313,28 @@ fn policy_sources(policy: &Path) -> Result<Vec<Box<dyn Source>>, Failure> {
     Ok(sources)
 }
 
+/// Findings go where errors go: what a command prints stays what it was asked for.
+fn tell(findings: &[Finding]) {
+    for finding in findings {
+        let accepted = finding.accepted.as_ref().map(|why| format!(" Accepted: {why}")).unwrap_or_default();
+        eprintln!("finding: {}{accepted}", finding.named());
+    }
+}
+
+/// Opens a table as [`open_quietly`] does, and tells what was found.
+fn open(
+    table: &Path,
+    others: Vec<Box<dyn Source>>,
+    options: ReadOptions,
+) -> Result<(Engine, Summary, SetupView), Failure> {
+    let opened = open_quietly(table, others, options)?;
+    tell(&opened.2.findings);
+    Ok(opened)
+}
+
 /// Opens a table, and the files that come with it, in a fresh engine. What the options leave open is as a policy among the
 /// files says.
-fn open(
+fn open_quietly(
     table: &Path,
     others: Vec<Box<dyn Source>>,
     options: ReadOptions,

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::run::write;
-use super::{ask, open, policy_sources};
+use super::{ask, open, open_quietly, policy_sources, tell};
 use crate::failure::Failure;
+use crate::findings::Finding;
 use crate::io::csv::ReadOptions;
 use crate::linkage::apply::{AppliedView, ApplySettings, Unseen};
 use crate::linkage::mechanism::Wish;
@@ -72,6 +73,9 @@ pub struct Apply {
     /// Release even when rows are missing to the number that the plan asks for: without its promise
     #[arg(long)]
     early: bool,
+    /// Release even though the file had to be repaired while it was read
+    #[arg(long)]
+    accept_repairs: bool,
     /// Shuffles rows within a class
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -174,7 +178,9 @@ impl Apply {
     fn run(&self) -> Result<String, Failure> {
         // The plan names columns.
         let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
-        let (engine, ..) = open(&self.data, Vec::new(), options)?;
+        let (engine, _, setup) = open_quietly(&self.data, Vec::new(), options)?;
+        // Roles are the plan's here, so that only what was repaired is to be told.
+        tell(&setup.findings.into_iter().filter(Finding::is_repair).collect::<Vec<Finding>>());
         let shown = self.plan.display().to_string();
         let text = std::fs::read_to_string(&self.plan).map_err(|error| match error.kind() {
             std::io::ErrorKind::InvalidData => {
@@ -187,7 +193,7 @@ impl Apply {
             OnUnseen::Refuse => Unseen::Refuse,
             OnUnseen::Order => Unseen::Order,
         };
-        let settings = ApplySettings { unseen, early: self.early, seed: self.seed };
+        let settings = ApplySettings { unseen, early: self.early, seed: self.seed, accept_repairs: self.accept_repairs };
         let Response::Applied(view) = ask(&engine, Request::ApplyPlan(settings), Vec::new())? else {
             return Err(unexpected());
         };

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
-use super::{ask, open, policy_sources};
+use super::{ask, open, policy_sources, tell};
 use crate::engine::digest;
 use crate::failure::Failure;
+use crate::findings::{Decisions, Finding};
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
+use crate::policy::Edit;
 use crate::protocol::{Request, Response};
 use crate::report::Audience;
 use crate::table::Date;
@@ -20,19 +22,27 @@ pub struct Wishes<'a> {
     /// The day on the page.
     pub date: &'a str,
     pub written: Written,
+    /// Open findings hold the release back.
+    pub strict: bool,
 }
 
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let started = std::time::Instant::now();
-    let (engine, ..) = open(data, policy_sources(policy)?, ReadOptions::default())?;
+    let (engine, _, setup) = open(data, policy_sources(policy)?, ReadOptions::default())?;
     let read = started.elapsed().as_secs_f64() * 1000.0;
     let in_policy = |failure: Failure| {
         if failure.place.file.is_none() { failure.in_file(&policy.display().to_string()) } else { failure }
     };
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
+    if wishes.strict {
+        let decisions = Decisions { stop: true, ..setup.decisions };
+        ask(&engine, Request::Edit(Edit::Decisions(decisions)), Vec::new())?;
+    }
     let Response::Ran(view) = ask(&engine, Request::Run, Vec::new()).map_err(in_policy)? else {
         return Err(unexpected());
     };
+    // What the file and the table show was told when they were opened.
+    tell(&view.findings.iter().filter(|finding| finding.is_of_release()).cloned().collect::<Vec<Finding>>());
     let written = wishes.written;
     let request = Request::Export { protected: written.protected, row_numbers: written.row_numbers };
     let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };

@@ -3,14 +3,14 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::open;
+use super::open_quietly;
 use crate::failure::Failure;
 use crate::io::csv::ReadOptions;
 use crate::protocol::Summary;
 use crate::words::{counted, grouped};
 
 pub fn run(data: &Path, json: bool) -> Result<String, Failure> {
-    let (_, mut opened, _) = open(data, Vec::new(), ReadOptions::default())?;
+    let (_, mut opened, _) = open_quietly(data, Vec::new(), ReadOptions::default())?;
     if !json {
         return Ok(table(&opened));
     }

@@ -53,7 +53,7 @@ fn make(engine: &Engine, settings: PlanSettings) -> Result<PlanView, Failure> {
 }
 
 fn apply(engine: &Engine, unseen: Unseen, early: bool) -> Result<(AppliedView, String), Failure> {
-    let view = match ask(engine, Request::ApplyPlan(ApplySettings { unseen, early, seed: 1 }), vec![])? {
+    let view = match ask(engine, Request::ApplyPlan(ApplySettings { unseen, early, seed: 1, accept_repairs: false }), vec![])? {
         Response::Applied(view) => view,
         other => panic!("{other:?}"),
     };
@@ -232,7 +232,7 @@ fn a_plan_is_applied_to_other_tables() {
     let failure = link(&people, true, sources.chain([file("plan.json", other_text)]).collect()).unwrap_err();
     assert!(failure.what.contains("not the one"), "{failure}");
     // Applied to a table that comes along instead of the one there is.
-    let settings_of = ApplySettings { unseen: Unseen::Refuse, early: false, seed: 1 };
+    let settings_of = ApplySettings { unseen: Unseen::Refuse, early: false, seed: 1, accept_repairs: false };
     ask(&people, Request::LoadPlan { text: text.clone() }, vec![]).unwrap();
     let Ok(Response::Applied(view)) =
         ask(&people, Request::ApplyPlan(settings_of), vec![file("other.csv", table(2500, 10))])

@@ -186,6 +186,7 @@ impl<'a> Tally<'a> {
             same_plan: releases.same_plan,
             values: releases.values.len() as u64,
             not_understood: releases.not_understood.clone(),
+            repaired: Vec::new(),
             exposed_before: exposed(&before),
             exposed_after: exposed(&after),
             by_releases: (0..count).map(growth).collect(),

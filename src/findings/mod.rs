@@ -1,0 +1,329 @@
+//! Findings: what a person has to know, and mostly to decide, before a release leaves.
+//!
+//! A finding is a fact about the file, the table under its set-up, or the release; never a guess about a person's
+//! intention. There are two sorts. *Repairs* are what reading did to the file: those that [`RepairKind::stops`] hold every
+//! release back until the policy has `"repairs": "accept"`, the others are only told. All other findings
+//! ([`FindingKind`]) are told, and hold a release back where the policy has `"findings": "stop"`; one that is accepted
+//! stands in the policy with a reason (`"accept"`).
+//!
+//! What makes a finding, and why there:
+//! - *nearly unique*: a kept column in which at least half of the rows ([`OWN_SHARE`]) have a value that no other row has.
+//!   From there on somebody who knows one cell more likely finds its row than not. Tables of fewer than [`FEW_ROWS`]
+//!   rows have such columns by chance; there only what follows counts.
+//! - *identifier pattern*: a column that is released as it is though its name or its values are those of an identifier,
+//!   by the guesses of [`crate::table::guess`]: page and findings judge by one set of patterns.
+//! - *singles out*: rows of the release that are the only ones of their class with their kept value: who knows the value
+//!   beside the quasi-identifiers finds them, so that k is 1 for them. One row is enough: a class has k rows for its
+//!   sake. Rows alone in their class are the model's concern and not counted.
+//! - *missing token*: cells that look like a missing one but are read as a value ([`tokens`]).
+//! - *missing value*: missing cells of a sensitive column that count as a value of their own, so that a class of one
+//!   diagnosis and empty cells passes for diverse.
+//!
+//! Sentences name columns and counts and are made of fixed words, so they contain no cell's value. What concerns the
+//! table alone ([`Traits`]) is looked up once a table. Complexity: O(different values) once; O(rows) for each kept column
+//! of a release.
+
+mod release;
+mod tokens;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, FailureKind};
+use crate::io::csv::{Repair, RepairKind};
+use crate::policy::Setup;
+use crate::table::{Column, Role, Table};
+use crate::words::counted;
+
+pub use release::of_release;
+pub use tokens::Token;
+
+/// The share of rows with a value of their own from which on a column is nearly unique.
+pub const OWN_SHARE: f64 = 0.5;
+/// Fewer rows than this are too few to conclude anything from their values being different.
+pub const FEW_ROWS: usize = 20;
+
+/// What can be found and accepted; the names of `"accept"` in a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    NearlyUnique,
+    IdentifierPattern,
+    SinglesOut,
+    MissingToken,
+    MissingValue,
+}
+
+impl FindingKind {
+    /// As it stands in a policy.
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::NearlyUnique => "nearly-unique",
+            FindingKind::IdentifierPattern => "identifier-pattern",
+            FindingKind::SinglesOut => "singles-out",
+            FindingKind::MissingToken => "missing-token",
+            FindingKind::MissingValue => "missing-value",
+        }
+    }
+
+    /// For a heading, without figures.
+    pub fn title(self) -> &'static str {
+        match self {
+            FindingKind::NearlyUnique => "kept though nearly unique",
+            FindingKind::IdentifierPattern => "released though it looks like an identifier",
+            FindingKind::SinglesOut => "kept though it singles out rows",
+            FindingKind::MissingToken => "keeps what looks like a missing value",
+            FindingKind::MissingValue => "missing cells count as a value",
+        }
+    }
+}
+
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Subject {
+    Repair(RepairKind),
+    Column(FindingKind),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    pub subject: Subject,
+    /// `None`: the file, or several columns together.
+    pub column: Option<String>,
+    /// Rows, cells, lines or columns that it is about.
+    pub count: u64,
+    pub first_line: Option<u64>,
+    /// One sentence for a person, without any cell's value.
+    pub sentence: String,
+    /// Why it was accepted.
+    pub accepted: Option<String>,
+}
+
+/// A finding that somebody accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Acceptance {
+    pub finding: FindingKind,
+    /// Left out: all kept columns together.
+    #[serde(default)]
+    pub column: Option<String>,
+    pub why: String,
+}
+
+/// What a policy says of findings.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decisions {
+    /// Releases may be made of a file that had to be repaired.
+    pub repairs_accepted: bool,
+    /// Open findings hold a release back.
+    pub stop: bool,
+    pub accept: Vec<Acceptance>,
+}
+
+impl Decisions {
+    /// A reason is a reason, and each finding is accepted once.
+    pub fn check(&self) -> Result<(), Failure> {
+        let wrong = |place: usize, key: &str, what: &str| {
+            let what = format!("The policy's accept[{place}]{key} {what}.");
+            Err(Failure::policy(what, "Say in a sentence why the finding is no harm, once for each finding."))
+        };
+        for (place, acceptance) in self.accept.iter().enumerate() {
+            if acceptance.why.trim().is_empty() {
+                return wrong(place, ".why", "is empty");
+            }
+            if acceptance.column.is_none() && acceptance.finding != FindingKind::SinglesOut {
+                return wrong(place, ".column", "is missing");
+            }
+            let same = |other: &Acceptance| (other.finding, &other.column) == (acceptance.finding, &acceptance.column);
+            if self.accept[..place].iter().any(same) {
+                return wrong(place, "", "is there twice");
+            }
+        }
+        Ok(())
+    }
+
+    /// Why a finding is accepted, if it is.
+    pub fn accepted(&self, finding: &Finding) -> Option<String> {
+        match finding.subject {
+            Subject::Repair(kind) => {
+                (kind.stops() && self.repairs_accepted).then(|| "the policy accepts repairs".to_owned())
+            }
+            Subject::Column(kind) => {
+                let fits = |entry: &&Acceptance| entry.finding == kind && entry.column == finding.column;
+                self.accept.iter().find(fits).map(|entry| entry.why.clone())
+            }
+        }
+    }
+
+    /// Keeps a release back while there is something to decide.
+    pub fn hold(&self, findings: &[Finding], file: &str) -> Result<(), Failure> {
+        let open: Vec<&Finding> = findings.iter().filter(|finding| finding.open(self)).collect();
+        let repaired: Vec<&Finding> = open.iter().copied().filter(|finding| finding.is_repair()).collect();
+        if !repaired.is_empty() {
+            let sentences: Vec<&str> = repaired.iter().map(|finding| finding.sentence.trim_end_matches('.')).collect();
+            let what = format!("Nothing is released, because the file was repaired: {}.", sentences.join("; "));
+            let next = "Correct the file, or accept the repairs (in the policy: \"repairs\": \"accept\").";
+            let held = Failure::new(FailureKind::Held, what, next).in_file(file);
+            let line = repaired.iter().filter_map(|finding| finding.first_line).fold(None, |least: Option<u64>, line| {
+                Some(least.map_or(line, |least| least.min(line)))
+            });
+            return Err(line.into_iter().fold(held, Failure::at_line));
+        }
+        if self.stop && !open.is_empty() {
+            let sentences: Vec<String> = open.iter().map(|finding| finding.named()).collect();
+            let number = counted(open.len() as u64, "finding");
+            let verb = if open.len() == 1 { "is" } else { "are" };
+            let what = format!("Nothing is released, because {number} {verb} open: {}", sentences.join(" "));
+            let next = "Mend the column, or accept the finding with a reason (in the policy: \"accept\": [{\"finding\": …, \
+                        \"column\": …, \"why\": …}]).";
+            return Err(Failure::new(FailureKind::Held, what, next).in_file(file));
+        }
+        Ok(())
+    }
+}
+
+impl Finding {
+    fn of_column(kind: FindingKind, column: &str, count: u64, sentence: String) -> Finding {
+        let column = Some(column.to_owned());
+        Finding { subject: Subject::Column(kind), column, count, first_line: None, sentence, accepted: None }
+    }
+
+    fn of_repair(repair: &Repair) -> Finding {
+        Finding {
+            subject: Subject::Repair(repair.kind),
+            column: None,
+            count: repair.count,
+            first_line: repair.first_line,
+            sentence: repair.sentence(),
+            accepted: None,
+        }
+    }
+
+    /// Whether it is about the release, and not about the file or the table it is made of.
+    pub fn is_of_release(&self) -> bool {
+        self.subject == Subject::Column(FindingKind::SinglesOut)
+    }
+
+    pub fn is_repair(&self) -> bool {
+        matches!(self.subject, Subject::Repair(_))
+    }
+
+    pub fn name(&self) -> &'static str {
+        match self.subject {
+            Subject::Repair(kind) => kind.name(),
+            Subject::Column(kind) => kind.name(),
+        }
+    }
+
+    /// Whether somebody has to decide on it.
+    pub fn open(&self, decisions: &Decisions) -> bool {
+        let asks = match self.subject {
+            Subject::Repair(kind) => kind.stops(),
+            Subject::Column(_) => true,
+        };
+        asks && decisions.accepted(self).is_none()
+    }
+
+    /// The sentence with the name to accept it by.
+    pub fn named(&self) -> String {
+        format!("[{}] {}", self.name(), self.sentence)
+    }
+
+    pub fn to_json(&self) -> Value {
+        json!({
+            "finding": self.name(),
+            "column": self.column,
+            "count": self.count,
+            "sentence": self.sentence,
+            "accepted": self.accepted,
+        })
+    }
+}
+
+/// What findings need to know of a column whatever its role is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Traits {
+    /// Rows with a value that no other row has.
+    own: u64,
+    /// What looks like a missing cell and is none, with its rows.
+    tokens: Vec<(Token, u64)>,
+}
+
+impl Traits {
+    pub fn of_all(table: &Table) -> Vec<Traits> {
+        table.columns.iter().map(Traits::of).collect()
+    }
+
+    fn of(column: &Column) -> Traits {
+        let own = column.counts.iter().filter(|&&count| count == 1).count();
+        let own = own - column.missing.iter().filter(|&&code| column.counts[code as usize] == 1).count();
+        Traits { own: own as u64, tokens: tokens::tokens(column) }
+    }
+}
+
+/// What was repaired while a file was read.
+pub fn of_repairs(repairs: &[Repair]) -> Vec<Finding> {
+    repairs.iter().map(Finding::of_repair).collect()
+}
+
+/// What is found in a table under a set-up, before any run.
+pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repair]) -> Vec<Finding> {
+    let mut findings = of_repairs(repairs);
+    for ((column, data), traits) in setup.columns.iter().zip(&table.columns).zip(traits) {
+        let name = &data.name;
+        let mut found = |kind, count: u64, sentence: String| {
+            findings.push(Finding::of_column(kind, name, count, sentence));
+        };
+        let present = table.rows as u64 - data.missing_rows().min(table.rows as u64);
+        if looks_like_identifier(column) && present > 0 {
+            let reason = &column.guess.reason;
+            let sentence = format!("Column “{name}” is released as it is, though it looks like an identifier: {reason}");
+            found(FindingKind::IdentifierPattern, present, sentence);
+        }
+        if is_nearly_unique(column.role, traits, table.rows) {
+            let own = counted(traits.own, "row");
+            let sentence = format!("Column “{name}” is kept as it is, though {own} have a value that no other row has.");
+            found(FindingKind::NearlyUnique, traits.own, sentence);
+        }
+        if column.role != Role::Identifier && !traits.tokens.is_empty() {
+            let cells: u64 = traits.tokens.iter().map(|(_, rows)| rows).sum();
+            let words: Vec<&str> = traits.tokens.iter().map(|(token, _)| token.words()).collect();
+            let sentence = format!(
+                "Column “{name}” has {} read as a value that may stand for a missing one ({}).",
+                counted(cells, "cell"),
+                words.join(", ")
+            );
+            found(FindingKind::MissingToken, cells, sentence);
+        }
+        let missing = data.missing_rows();
+        if column.role == Role::Sensitive && missing > 0 && missing_is_value(column) {
+            let verb = if missing == 1 { "counts as a value" } else { "count as values" };
+            let cells = counted(missing, "missing cell");
+            let sentence = format!("{cells} of the sensitive column “{name}” {verb}, so that they hide what others have.");
+            found(FindingKind::MissingValue, missing, sentence);
+        }
+    }
+    judged(findings, &setup.decisions)
+}
+
+/// Whether missing cells of a sensitive column count as a value of their own. Every model counts them so, as long as the
+/// set-up of a column can't say otherwise.
+fn missing_is_value(_column: &crate::policy::ColumnSetup) -> bool {
+    true
+}
+
+fn looks_like_identifier(column: &crate::policy::ColumnSetup) -> bool {
+    matches!(column.role, Role::Insensitive | Role::Sensitive) && column.guess.role == Role::Identifier
+}
+
+fn is_nearly_unique(role: Role, traits: &Traits, rows: usize) -> bool {
+    role == Role::Insensitive && rows >= FEW_ROWS && traits.own as f64 >= OWN_SHARE * rows as f64
+}
+
+/// The findings with what the policy says of each.
+pub fn judged(mut findings: Vec<Finding>, decisions: &Decisions) -> Vec<Finding> {
+    for finding in &mut findings {
+        finding.accepted = decisions.accepted(finding);
+    }
+    findings
+}
