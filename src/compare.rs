@@ -167,7 +167,7 @@ pub const RISKS: [Measure; 4] = [
         name: "share_above_0.09",
         title: "rows of a risk above 0.09",
         less_is_better: true,
-        of: |view| Some(share(view.risk_after.below_11, view.verified.rows)),
+        of: |view| Some(share(view.risk_after.above_public, view.verified.rows)),
     },
     Measure {
         name: "smallest_class",

@@ -1,8 +1,9 @@
 //! What an algorithm gives: every row's class or the mark of a suppressed row, and what each class shows.
 //!
 //! Cells are nodes of hierarchies; they become text only for the eye, the verifier and the export ([`Release::to_table`]).
-//! Guarantee: the order of the output depends on the released texts and the seed, never on the order of the input's
-//! values. Complexity: O(rows · columns), and a text is looked at once a node, not once a cell.
+//! Guarantee: the order of the output's rows is that of the released texts and of nothing else: neither the order of the
+//! input's rows nor a seed, which whoever knows it could undo. Rows that show the same are interchangeable.
+//! Complexity: O(rows · columns · log rows), and a text is looked at once a node, not once a cell, in columns of few texts.
 
 use std::cmp::Ordering;
 
@@ -10,9 +11,8 @@ use crate::classes::Classes;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::privacy::Induced;
-use crate::samples::random::Random;
 use crate::sorting::Sorting;
-use crate::table::{Column, DictionaryBuilder, Said, Table, TooManyValues};
+use crate::table::{Column, Dictionary, DictionaryBuilder, Said, Table, TooManyValues};
 
 /// The class of a suppressed row.
 pub const SUPPRESSED: u32 = u32::MAX;
@@ -188,16 +188,16 @@ impl Release {
     }
 
     /// The released table, and the input's row of each of its rows. Identifiers and suppressed rows are gone; rows are
-    /// sorted by class and, within one, shuffled by the seed. `quasi` and `sensitive` are those that the release is of.
+    /// sorted by class and, within one, by what they show, column by column. `quasi` and `sensitive` are those that the
+    /// release is of.
     pub fn to_table(
         &self,
         input: &Table,
         quasi: &[Quasi],
         sensitive: &[Sensitive],
         identifiers: &[usize],
-        seed: u64,
     ) -> Result<(Table, Vec<u32>), Failure> {
-        let rows = self.output_order(quasi, seed);
+        let rows = self.output_order(input, quasi, sensitive, identifiers);
         let mut columns = Vec::with_capacity(input.columns.len());
         for (place, column) in input.columns.iter().enumerate().filter(|(place, _)| !identifiers.contains(place)) {
             let is_quasi = quasi.iter().zip(&self.quasi).find(|(quasi, _)| quasi.column == place);
@@ -223,7 +223,7 @@ impl Release {
     }
 
     /// The input's rows in the order of the output.
-    fn output_order(&self, quasi: &[Quasi], seed: u64) -> Vec<u32> {
+    fn output_order(&self, input: &Table, quasi: &[Quasi], sensitive: &[Sensitive], identifiers: &[usize]) -> Vec<u32> {
         let (kept, classes) = self.seen(quasi);
         let starts = classes.sizes.iter().scan(0, |next, &size| {
             *next += size;
@@ -235,14 +235,121 @@ impl Release {
             rows[places[class as usize]] = row;
             places[class as usize] += 1;
         }
-        let mut random = Random::new(seed);
-        for (&size, &end) in classes.sizes.iter().zip(&places) {
-            let class = &mut rows[end - size as usize..end];
-            for last in (1..class.len()).rev() {
-                class.swap(last, random.below(last as u32 + 1) as usize);
+        // Of rows of one class, the quasi-identifiers show the same.
+        let is_shown = |place: &usize| !identifiers.contains(place) && quasi.iter().all(|quasi| quasi.column != *place);
+        let shown = |place: usize| {
+            let nodes = sensitive.iter().zip(&self.sensitive).find(|(sensitive, _)| sensitive.column == place);
+            match nodes {
+                Some((sensitive, Some(nodes))) => Shown { cells: nodes, texts: Texts::Labels(&sensitive.tree) },
+                _ => {
+                    let Column { codes, dictionary, .. } = &input.columns[place];
+                    Shown { cells: codes, texts: Texts::Values(dictionary) }
+                }
+            }
+        };
+        let columns: Vec<Shown<'_>> = (0..input.columns.len()).filter(is_shown).map(shown).collect();
+        // Each class begins where the one before it ends.
+        sort_by_what_is_shown(&mut rows, &classes.sizes, &columns);
+        rows
+    }
+}
+
+/// A column as a reader sees it: a number for each row of the input, and the text of each number.
+pub(crate) struct Shown<'a> {
+    pub cells: &'a [u32],
+    pub texts: Texts<'a>,
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Texts<'a> {
+    Values(&'a Dictionary),
+    Labels(&'a Hierarchy),
+}
+
+/// Columns of more different texts are compared text by text: sorting all of them would take longer than sorting the few
+/// that meet in a class.
+const MOST_RANKED: usize = 1 << 16;
+
+impl Shown<'_> {
+    fn text(&self, row: u32) -> &str {
+        self.text_of(self.cells[row as usize])
+    }
+
+    fn text_of(&self, number: u32) -> &str {
+        match self.texts {
+            Texts::Values(dictionary) => dictionary.text(number),
+            Texts::Labels(tree) => tree.label(number),
+        }
+    }
+
+    fn numbers(&self) -> usize {
+        match self.texts {
+            Texts::Values(dictionary) => dictionary.len(),
+            Texts::Labels(tree) => tree.len(),
+        }
+    }
+
+    /// Where the text of each number stands among all; the same text has the same rank. Not of columns of too many texts.
+    fn ranks(&self) -> Option<Vec<u32>> {
+        if self.numbers() > MOST_RANKED {
+            return None;
+        }
+        let mut sorted: Vec<u32> = (0..self.numbers() as u32).collect();
+        sorted.order_by(|&one, &other| self.text_of(one).cmp(self.text_of(other)));
+        let mut ranks = vec![0; sorted.len()];
+        for (rank, same) in sorted.chunk_by(|&one, &other| self.text_of(one) == self.text_of(other)).enumerate() {
+            same.iter().for_each(|&number| ranks[number as usize] = rank as u32);
+        }
+        Some(ranks)
+    }
+}
+
+/// Sorts the rows of each class, which lie one after the other in `rows`, by their texts in the first column, those of the
+/// same text by the next, and so on. Rows that show the same stay in the order of their numbers.
+pub(crate) fn sort_by_what_is_shown(rows: &mut [u32], sizes: &[u32], columns: &[Shown<'_>]) {
+    // Stretches of rows that show the same so far.
+    let mut same: Vec<(usize, usize)> = Vec::new();
+    let mut next = 0;
+    for &size in sizes {
+        same.push((next, next + size as usize));
+        next += size as usize;
+    }
+    let mut keys: Vec<u64> = Vec::new();
+    for column in columns {
+        same.retain(|&(start, end)| end - start > 1);
+        if same.is_empty() {
+            return;
+        }
+        let ranks = column.ranks();
+        let mut finer = Vec::with_capacity(same.len());
+        for &(start, end) in &same {
+            let stretch = &mut rows[start..end];
+            let first = column.cells[stretch[0] as usize];
+            if stretch.iter().all(|&row| column.cells[row as usize] == first) {
+                finer.push((start, end));
+                continue;
+            }
+            let mut part = |length: usize| {
+                let start = finer.last().map_or(start, |&(_, end): &(usize, usize)| end.max(start));
+                finer.push((start, start + length));
+            };
+            match &ranks {
+                Some(ranks) => {
+                    let key = |&row: &u32| u64::from(ranks[column.cells[row as usize] as usize]) << 32 | u64::from(row);
+                    keys.clear();
+                    keys.extend(stretch.iter().map(key));
+                    keys.sort_unstable();
+                    stretch.iter_mut().zip(&keys).for_each(|(row, &key)| *row = key as u32);
+                    keys.chunk_by(|one, other| one >> 32 == other >> 32).for_each(|chunk| part(chunk.len()));
+                }
+                None => {
+                    let text = |row: u32| column.text(row);
+                    stretch.sort_unstable_by(|&one, &other| text(one).cmp(text(other)).then(one.cmp(&other)));
+                    stretch.chunk_by(|&one, &other| text(one) == text(other)).for_each(|chunk| part(chunk.len()));
+                }
             }
         }
-        rows
+        same = finer;
     }
 }
 

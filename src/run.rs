@@ -1,12 +1,14 @@
 //! From a table and a policy to a verified release: the one way, whichever algorithm makes it.
 //!
 //! Policy checked → release searched → output made → verified → measured. Nothing that the verifier has not accepted
-//! leaves this module. Guarantee: same table, policy and seed, same bytes, native and wasm.
+//! leaves this module. Guarantee: same table, policy and seed, same bytes, native and wasm, in whatever order the rows of
+//! the table come.
 
 mod full_domain;
 mod induced;
 mod local_recoding;
 mod peers;
+mod sorted;
 mod spread;
 mod sweep;
 mod unconstrained;
@@ -35,6 +37,7 @@ use crate::verify::{Offence, Unverified, Verified, verify};
 use full_domain::release_of;
 pub use full_domain::{LatticeView, NodeState, Prepared, Searched, Start, WhatIf, node, search};
 pub use induced::{InducedClass, InducedView, OneClass};
+use sorted::Sorted;
 pub use peers::{Peer, PeerRelease, compare};
 pub use spread::{Spread, SpreadNode};
 pub use sweep::{Happened, Step as SweepStep, Steps as SweepSteps, SweepView};
@@ -153,21 +156,28 @@ pub async fn run(
         }
         Algorithm::Local { method, refine } => {
             let checked = Checked::new(setup, table)?;
-            let release = local_recoding::clustered(table, &checked, *method, *refine, progress).await?;
+            let sorted = Sorted::of(table, &checked);
+            let release = local_recoding::clustered(&sorted.table, &checked, *method, *refine, progress).await?;
+            let release = sorted.back(release);
             how.milliseconds = progress.now() - started;
             (release, checked, before)
         }
         Algorithm::Diva { strategy, refine } => {
             let checked = Checked::new(setup, table)?;
+            let sorted = Sorted::of(table, &checked);
             let (release, trace, optimal) =
-                local_recoding::diverse(table, setup, &checked, *strategy, *refine, progress).await?;
+                local_recoding::diverse(&sorted.table, setup, &checked, *strategy, *refine, progress).await?;
+            let release = sorted.back(release);
             how.milliseconds = progress.now() - started;
             how.colouring = Some(Colouring { trace, optimal });
             (release, checked, before)
         }
         Algorithm::Sweep { refine, attributes } => {
             let checked = Checked::new(setup, table)?;
-            let (release, view) = sweep::swept(table, &checked, attributes, *refine, progress).await?;
+            let sorted = Sorted::of(table, &checked);
+            let (release, mut view) = sweep::swept(&sorted.table, &checked, attributes, *refine, progress).await?;
+            let release = sorted.back(release);
+            view.steps.iter_mut().for_each(|steps| steps.of_input(&sorted.row_of));
             how.milliseconds = progress.now() - started;
             how.sweep = Some(view);
             (release, checked, before)
@@ -186,8 +196,7 @@ async fn finish(
     progress: &Progress<'_>,
 ) -> Result<Run, Failure> {
     let started = progress.now();
-    let (output, row_of) =
-        release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers, checked.seed)?;
+    let (output, row_of) = release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers)?;
     let verified = verify(table, setup, &output, &row_of, progress).await;
     let verified = verified.map_err(|unverified| told(unverified, &setup.algorithm))?;
     let checked_at = progress.now();

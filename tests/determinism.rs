@@ -146,7 +146,7 @@ fn answers() -> Vec<Vec<u8>> {
         (Request::LinkSplit(SplitQuestion { parts: 2, overlap: 0.5, seed: 3 }), vec![]),
         (Request::Mechanism(calculator()), vec![]),
         (Request::MakePlan(plan()), vec![]),
-        (Request::ApplyPlan(ApplySettings { unseen: Unseen::Refuse, early: true, seed: 1, accept_repairs: false }), vec![]),
+        (Request::ApplyPlan(ApplySettings { unseen: Unseen::Refuse, early: true, accept_repairs: false }), vec![]),
         (Request::ExportApplied { protected: false }, vec![]),
         (Request::Simulate(simulation()), vec![]),
     ];

@@ -1,4 +1,4 @@
-//! A release as a table: what its cells show, and that the order of its rows tells nothing.
+//! A release as a table: what its cells show, and that the order of its rows tells nothing but that.
 
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -74,7 +74,7 @@ fn cells_rows_and_columns() {
         ],
         sensitive: vec![Some(shown.to_vec())],
     };
-    let (output, rows) = release.to_table(&table, &[job, town], &[illness], &[0], 7).unwrap();
+    let (output, rows) = release.to_table(&table, &[job, town], &[illness], &[0]).unwrap();
     check_columns(&output);
     assert_eq!(
         output.columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>(),
@@ -116,36 +116,58 @@ fn sixty(order: impl Fn(usize) -> usize) -> (Table, Quasi, Release) {
 fn the_order_of_classes_does_not_depend_on_the_order_of_rows() {
     for order in [|row: usize| row, |row: usize| 59 - row, |row: usize| row * 7 % 60] {
         let (table, quasi, release) = sixty(order);
-        let (output, _) = release.to_table(&table, &[quasi], &[], &[], 3).unwrap();
+        let (output, _) = release.to_table(&table, &[quasi], &[], &[]).unwrap();
         let shown: Vec<&str> = (0..60).step_by(12).map(|row| output.columns[0].text(row)).collect();
         assert_eq!(shown, ["v0", "v1", "v2", "v3", "v4"]);
     }
 }
 
+/// Within a class by the texts of the other columns, whatever the order of the rows: `c` has 60 different texts, the order
+/// of which is not that of the numbers.
 #[test]
-fn the_seed_alone_decides_the_order_within_classes() {
-    let (table, quasi, release) = sixty(|row| row);
-    let rows = |seed| release.to_table(&table, std::slice::from_ref(&quasi), &[], &[], seed).unwrap().1;
-    assert_eq!(rows(1), rows(1));
-    assert_ne!(rows(1), rows(2));
-    // Every place of a class gets every row of it, about as often.
-    let mut times = [[0u32; 12]; 12];
-    for seed in 0..1200 {
-        for (place, &row) in rows(seed)[..12].iter().enumerate() {
-            times[place][row as usize - 48] += 1;
-        }
+fn what_rows_show_alone_decides_their_order() {
+    let mut expected: Option<Vec<Vec<String>>> = None;
+    for order in [|row: usize| row, |row: usize| 59 - row, |row: usize| row * 7 % 60] {
+        let (table, quasi, release) = sixty(order);
+        let (output, rows) = release.to_table(&table, &[quasi], &[], &[]).unwrap();
+        let shown: Vec<Vec<String>> =
+            texts(&output).iter().map(|row| row.iter().map(|&text| text.to_owned()).collect()).collect();
+        assert!(shown.is_sorted());
+        assert_eq!(*expected.get_or_insert_with(|| shown.clone()), shown);
+        // Each row is still that of the input.
+        assert!((0..60).all(|row| output.columns[1].text(row) == table.columns[1].text(rows[row] as usize)));
     }
-    assert!(times.iter().flatten().all(|times| (60..=150).contains(times)), "{times:?}");
+}
+
+/// More different texts than are ranked: they are compared as they are, to the same order.
+#[test]
+fn many_different_texts_are_sorted_too() {
+    let rows = 70_000usize;
+    let values: Vec<String> = (0..rows).map(|row| format!("x{}", row * 7919 % rows)).collect();
+    let halves: Vec<&str> = (0..rows).map(|row| ["a", "b"][row % 2]).collect();
+    let ends: Vec<String> = (0..rows).map(|row| (row / 2 % 5).to_string()).collect();
+    let as_texts = |texts: &[String]| column("c", &texts.iter().map(String::as_str).collect::<Vec<_>>(), &[]);
+    let table = Table { columns: vec![column("q", &halves, &[]), as_texts(&ends), as_texts(&values)], rows };
+    let tree = Hierarchy::flat(["a", "b"]);
+    let quasi = quasi(&table, 0, tree.clone(), bound(&table, 0, &tree));
+    let release = Release {
+        class_of_row: table.columns[0].codes.clone(),
+        quasi: vec![quasi.leaf_of_code.clone()],
+        sensitive: vec![],
+    };
+    let (output, _) = release.to_table(&table, &[quasi], &[], &[]).unwrap();
+    let shown: Vec<Vec<&str>> = texts(&output);
+    assert!(shown.is_sorted());
 }
 
 #[test]
 fn without_quasi_identifiers_and_without_rows() {
     let table = Table { columns: vec![column("a", &["x", "y", "x"], &[])], rows: 3 };
     let release = Release { class_of_row: vec![0, SUPPRESSED, 0], quasi: vec![], sensitive: vec![] };
-    let (output, rows) = release.to_table(&table, &[], &[], &[], 1).unwrap();
+    let (output, rows) = release.to_table(&table, &[], &[], &[]).unwrap();
     check_columns(&output);
     assert_eq!((texts(&output), rows.len()), (vec![vec!["x"], vec!["x"]], 2));
     let nothing = Release { class_of_row: vec![SUPPRESSED; 3], ..release };
-    let (output, _) = nothing.to_table(&table, &[], &[], &[], 1).unwrap();
+    let (output, _) = nothing.to_table(&table, &[], &[], &[]).unwrap();
     assert_eq!((output.rows, output.columns[0].dictionary.len()), (0, 0));
 }

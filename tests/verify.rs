@@ -163,7 +163,7 @@ impl Case {
             sensitive: vec![None, None],
         };
         let (output, row_of) =
-            release.to_table(&table, &checked.quasi, &checked.sensitive, &checked.identifiers, 7).unwrap();
+            release.to_table(&table, &checked.quasi, &checked.sensitive, &checked.identifiers).unwrap();
         Case { original, policy, output: Texts::of(&output), row_of }
     }
 

@@ -32,7 +32,7 @@ pub fn simulation() -> Result<(), String> {
     };
     let progress = Progress::new(&Quiet);
     let (plan, made) = block_on(Plan::make(&table, &setup, &settings, &progress)).map_err(failed)?;
-    let estimate = Estimate::of(&table, &setup, &order, None, 0.0).map_err(failed)?;
+    let estimate = Estimate::of(&table, &setup, &order, None, 0.0, plan.least).map_err(failed)?;
     let asked = SimulateSettings {
         releases: RELEASES,
         trials: TRIALS,

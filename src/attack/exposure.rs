@@ -4,8 +4,8 @@
 //! A person is looked for in every class that fits them ([`super::reach`]); their value is certain when all of these have
 //! one and the same. Risks are the usual three: *prosecutor*, who knows that a person is in the table (1 ÷ the size of
 //! their class), *journalist*, who does not (1 ÷ the persons of the population whom the class's cells fit; the original
-//! table is taken as the population), *marketer*, who wants many (one a class). Records above the threshold are those of
-//! fewer than eleven.
+//! table is taken as the population), *marketer*, who wants many (one a class). Which records are above the threshold says
+//! [`crate::classes::risk`], and beside them stand those of fewer than eleven.
 //! Complexity: O(kinds of persons · classes that agree in one column · columns); with too many of them every so many-th
 //! kind is tried, and the answer says so.
 
@@ -16,6 +16,7 @@ use super::homogeneity::has_one_value;
 use super::reach::{Reach, original_codes};
 use super::target::Secret;
 use crate::audit::Grouped;
+use crate::classes::risk::{PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
 use crate::classes::{Classes, Histograms};
 use crate::failure::Failure;
 use crate::privacy::Histogram;
@@ -23,8 +24,6 @@ use crate::progress::{Progress, Report};
 use crate::run::Run;
 use crate::table::Table;
 
-/// The smallest class whose risk is not above the threshold usual for public release, 0.09.
-pub const THRESHOLD: u32 = 11;
 /// Pairs of a kind of persons and a class that are tried at most, before one column rules most out.
 const MOST_PAIRS: u64 = 4_000_000_000;
 /// Pairs between two looks at the clock.
@@ -62,23 +61,33 @@ pub struct Exposed {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Risk {
     pub highest: f64,
-    /// Records whose risk is above the threshold.
+    /// Records whose risk is above the threshold usual for public release, 0.09.
     pub above: u64,
+    /// Records of fewer persons than are taken for 0.09 in practice.
+    pub below_11: u64,
 }
 
 impl Risk {
     /// `persons` are those that may be meant by a record of each class.
     fn of(classes: &Classes, persons: &[u64]) -> Risk {
         let least = persons.iter().copied().min().unwrap_or(0);
-        let above = classes.sizes.iter().zip(persons).filter(|(_, persons)| **persons < u64::from(THRESHOLD));
+        let of_fewer_than = |least: u32| -> u64 {
+            let few = classes.sizes.iter().zip(persons).filter(|(_, persons)| **persons < u64::from(least));
+            few.map(|(&size, _)| u64::from(size)).sum()
+        };
         Risk {
             highest: if least > 0 { 1.0 / least as f64 } else { 0.0 },
-            above: above.map(|(&size, _)| u64::from(size)).sum(),
+            above: of_fewer_than(smallest_class(PUBLIC)),
+            below_11: of_fewer_than(TAKEN_FOR_PUBLIC),
         }
     }
 
     fn prosecutor(classes: &Classes) -> Risk {
-        Risk { highest: classes.highest_risk(), above: classes.rows_in_classes_below(THRESHOLD) }
+        Risk {
+            highest: classes.highest_risk(),
+            above: classes.rows_above(PUBLIC),
+            below_11: classes.rows_in_classes_below(TAKEN_FOR_PUBLIC),
+        }
     }
 }
 

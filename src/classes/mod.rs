@@ -4,7 +4,7 @@
 //! index (many) numbers the classes in order of first appearance. Complexity: O(rows · columns).
 
 mod histograms;
-mod risk;
+pub mod risk;
 mod singling_out;
 
 use hashbrown::HashTable;
@@ -108,6 +108,11 @@ impl Classes {
     /// The share of all rows that who wants to find many finds rightly (marketer): one a class.
     pub fn average_risk(&self) -> f64 {
         if self.sizes.is_empty() { 0.0 } else { self.sizes.len() as f64 / self.of_row.len() as f64 }
+    }
+
+    /// Number of rows whose risk is above a threshold.
+    pub fn rows_above(&self, threshold: f64) -> u64 {
+        self.rows_in_classes_below(risk::smallest_class(threshold))
     }
 
     /// Number of rows in classes smaller than `k`.

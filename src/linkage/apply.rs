@@ -3,7 +3,8 @@
 //! The release has the plan's class of each row, what that class shows of each quasi-identifier, and the sensitive column;
 //! all other columns are dropped, since the plan says nothing of them. Classes come from the plan alone, never from this
 //! table. Guarantee: before it is given, every cell is read back and held against the original value that it must cover.
-//! Rows come out by class, shuffled within one by the seed. Complexity: O(rows · columns).
+//! Rows come out by class and, within one, by what they show; neither the table's order nor a seed is in it.
+//! Complexity: O(rows · (columns + log rows)).
 
 mod placed;
 
@@ -17,7 +18,7 @@ use super::releases::{column, report};
 use crate::failure::Failure;
 use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
-use crate::samples::random::Random;
+use crate::release::{Shown, Texts, sort_by_what_is_shown};
 use crate::sorting::Sorting;
 use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::counted;
@@ -38,7 +39,6 @@ pub struct ApplySettings {
     pub unseen: Unseen,
     /// Release even when there are fewer rows than the plan asks for.
     pub early: bool,
-    pub seed: u64,
     /// Release even though the file had to be repaired.
     pub accept_repairs: bool,
 }
@@ -142,7 +142,7 @@ pub async fn apply(
             "Wait until there are as many, or release early, without the plan's promise.",
         ));
     }
-    let order = output_order(&classes, plan.classes(), settings.seed);
+    let order = output_order(&classes, plan.classes(), secret);
     let full =
         |_: TooManyValues| Failure::data("The released texts take more than 4 GB.", "Release fewer rows at once.");
     let output = output(plan, secret, &classes, &order, &cells).map_err(full)?;
@@ -201,21 +201,19 @@ fn columns_of<'t>(plan: &Plan, table: &'t Table) -> Result<&'t Column, Failure> 
     }
 }
 
-/// The input's rows by class, shuffled within one.
-fn output_order(class_of_row: &[Option<u32>], classes: usize, seed: u64) -> Vec<u32> {
+/// The input's rows by class and, within one, by the sensitive value, which is all that tells them apart.
+fn output_order(class_of_row: &[Option<u32>], classes: usize, secret: &Column) -> Vec<u32> {
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); classes];
     for (row, class) in class_of_row.iter().enumerate() {
         if let Some(class) = class {
             members[*class as usize].push(row as u32);
         }
     }
-    let mut random = Random::new(seed);
-    for class in &mut members {
-        for last in (1..class.len()).rev() {
-            class.swap(last, random.below(last as u32 + 1) as usize);
-        }
-    }
-    members.concat()
+    let sizes: Vec<u32> = members.iter().map(|class| class.len() as u32).collect();
+    let mut rows = members.concat();
+    let shown = Shown { cells: &secret.codes, texts: Texts::Values(&secret.dictionary) };
+    sort_by_what_is_shown(&mut rows, &sizes, &[shown]);
+    rows
 }
 
 fn output(

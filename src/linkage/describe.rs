@@ -1,5 +1,6 @@
 //! What a class of a plan shows in a column, in a notation that [`super::cells`] reads back: a value, `low..high` for
-//! values that are all numbers (or dates) from one to another, `{a,b}` for several, `*` for all.
+//! values that are all numbers (or dates) from one to another, `{a,b}` for several, `*` for all, and for values that have no
+//! name (a place behind the last).
 //!
 //! Guarantee: read back, it covers the values that it describes and none of the column's others. A value that looks like
 //! a notation, or has a comma in it, is in quotes inside braces.
@@ -39,6 +40,9 @@ impl<'a> Describer<'a> {
 
     /// The values in some half-open ranges of places, ascending and apart.
     pub fn describe(&self, ranges: &[(u32, u32)]) -> String {
+        if ranges.iter().any(|&(_, end)| end as usize > self.values.len()) {
+            return "*".to_owned();
+        }
         if ranges.iter().map(|(start, end)| (end - start) as usize).sum::<usize>() == self.values.len() {
             return if self.values.len() == 1 { self.alone(0) } else { "*".to_owned() };
         }

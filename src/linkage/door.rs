@@ -165,7 +165,7 @@ impl Door {
         let (marginal, quasi) = match question.shape {
             Shape::Table => {
                 let (table, setup) = session?;
-                let estimate = Estimate::of(&table, &setup, &[], question.sensitive.as_deref(), 0.0)?;
+                let estimate = Estimate::of(&table, &setup, &[], question.sensitive.as_deref(), 0.0, 0)?;
                 (estimate.joint.marginal(), estimate.joint.quasi() as u64)
             }
             _ => assumed(question)?,
@@ -225,7 +225,7 @@ impl Door {
     ) -> Result<SimulationView, Failure> {
         let plan = self.plan()?;
         let order: Vec<String> = plan.columns.iter().map(|column| column.name.clone()).collect();
-        let estimate = Estimate::of(&table, &setup, &order, Some(&plan.sensitive), 0.0)?;
+        let estimate = Estimate::of(&table, &setup, &order, Some(&plan.sensitive), 0.0, plan.least)?;
         simulate(&table, &estimate, &plan, settings, progress).await
     }
 }

@@ -4,7 +4,9 @@
 //! Classes are stretches of the lexicographic order of all combinations of values, whether somebody has them or not, so
 //! that every person has a class. A stretch ends after all combinations that begin like its cut, which is moved to where
 //! the largest group of a hierarchy ends between the two people it parts. No count of people, and no probability but p,
-//! is in the file. Guarantee: reading what was written gives the same plan; unknown keys and contradictions are errors.
+//! is in the file, and no value that few rows had: such values have one place together, behind those that are named, where
+//! a class shows `*`, and so has any that is not named in the table that the plan is applied to. What is named still is the
+//! table's, so that the file begins by saying how safe it must be kept. Guarantee: reading what was written gives the same plan; unknown keys and contradictions are errors.
 //! Complexity: finding a class is O(columns · log classes).
 
 mod estimate;
@@ -36,6 +38,8 @@ pub struct Plan {
     pub p: f64,
     /// Rows that a data owner waits for: N.
     pub rows: u64,
+    /// Values that fewer rows of the past data have are not named.
+    pub least: u32,
     /// Where classes end: the places of the first few values. The last is empty.
     cuts: Vec<Vec<u32>>,
 }
@@ -102,7 +106,10 @@ impl Plan {
         settings: &PlanSettings,
         progress: &Progress<'_>,
     ) -> Result<(Plan, MadeView), Failure> {
-        let estimate = Estimate::of(table, setup, &settings.order, settings.sensitive.as_deref(), settings.smoothing)?;
+        let (order, sensitive) = (&settings.order, settings.sensitive.as_deref());
+        // A value of fewer than ℓ rows can't have ℓ sensitive values; one of a single row is a person.
+        let least = setup.demanded_k().unwrap_or(settings.l).max(2);
+        let estimate = Estimate::of(table, setup, order, sensitive, settings.smoothing, least)?;
         let wish = settings.wish.unwrap_or(Wish::Rows(table.rows as u64));
         let chosen = choose(&estimate.joint, settings.l, settings.delta, wish, progress).await?;
         let joint = &estimate.joint;
@@ -120,10 +127,10 @@ impl Plan {
             evenness: joint.evenness(),
         };
         let sensitive = table.columns[estimate.sensitive].name.clone();
-        Ok((Plan::of(estimate.tuples, &chosen, sensitive, settings), made))
+        Ok((Plan::of(estimate.tuples, &chosen, sensitive, settings, least), made))
     }
 
-    fn of(tuples: Tuples, chosen: &Chosen, sensitive: String, settings: &PlanSettings) -> Plan {
+    fn of(tuples: Tuples, chosen: &Chosen, sensitive: String, settings: &PlanSettings, least: u32) -> Plan {
         let cut = |&end: &u32| match (tuples.ranks.get(end as usize - 1), tuples.ranks.get(end as usize)) {
             (Some(last), Some(next)) => cut_between(last, next, &tuples.group_ends),
             _ => Vec::new(),
@@ -136,6 +143,7 @@ impl Plan {
             delta: settings.delta,
             p: chosen.p,
             rows: whole_rows(chosen.needed),
+            least,
         }
     }
 
@@ -151,7 +159,7 @@ impl Plan {
 
     /// The first and last combination of a class.
     pub fn ends(&self, class: usize) -> (Vec<u32>, Vec<u32>) {
-        let last_value = |column: usize| self.columns[column].values.len() as u32 - 1;
+        let last_value = |column: usize| self.columns[column].places() - 1;
         let mut first = vec![0; self.columns.len()];
         if let Some(before) = class.checked_sub(1).and_then(|before| self.cuts.get(before)) {
             first[..before.len()].copy_from_slice(before);
@@ -168,7 +176,7 @@ impl Plan {
     /// The places of each column's values in a class, as half-open ranges.
     pub fn projection(&self, class: usize) -> Vec<Vec<(u32, u32)>> {
         let (first, last) = self.ends(class);
-        let count = |column: usize| self.columns[column].values.len() as u32;
+        let count = |column: usize| self.columns[column].places();
         let parted = (0..first.len()).find(|&column| first[column] != last[column]).unwrap_or(first.len());
         let of_column = |column: usize| {
             if column <= parted {

@@ -262,7 +262,7 @@ impl Simulation<'_> {
         let row_of = &self.estimate.tuples.row_of;
         let column = |(place, column): (usize, &Column)| {
             let code = |&(tuple, value): &(u32, u32)| match place == self.estimate.sensitive {
-                true => value,
+                true => self.estimate.code_of_value[value as usize],
                 false => column.codes[row_of[tuple as usize] as usize],
             };
             let codes: Vec<u32> = drawn.rows.iter().map(code).collect();

@@ -1,7 +1,8 @@
 //! Decision-tree accuracy ((τ,ℓ)-diversity paper, §IV B): how well a tree learned from the release predicts a sensitive
 //! column from the quasi-identifiers, beside one learned from the original; accuracy(release) ÷ accuracy(original).
 //!
-//! The paper names ID3 and this ratio and no more. Here rows are dealt into folds by the seed, and each is asked of two
+//! The paper names ID3 and this ratio and no more. Here rows, in the order of their values, are dealt into folds by the
+//! seed, so that the order in which the table has them does not matter, and each is asked of two
 //! trees learned from the rows of the other folds: one from them as they were, one from those that were kept, as
 //! released. Both are asked about the *original* values, suppressed rows included. Of values that are equally likely
 //! to a tree, each counts for its share. A tree without any row to learn from is never right.
@@ -55,7 +56,11 @@ pub async fn of(
 ) -> Result<Option<Accuracy>, Failure> {
     let question = Question::of_sensitive(released, attribute);
     let mut sum = [0.0; 2];
+    let order = question.order();
     for (training, test) in folds(released.table.rows, FOLDS, seed) {
+        let [training, test] = [training, test].map(|rows| -> Vec<u32> {
+            rows.into_iter().map(|place| order[place as usize]).collect()
+        });
         if training.is_empty() || test.is_empty() {
             return Ok(None);
         }
@@ -142,6 +147,35 @@ impl<'a> Question<'a> {
         let weights = Induced::weights_of_occurring(target.tree, leaf_of_code, &released.table.columns[column].counts);
         let induced = Induced::of_nodes(target.tree, &weights);
         Question { released, from, target, induced }
+    }
+
+    /// All rows by what they have, and then by what they show: those that agree in all of it are the same to a tree.
+    fn order(&self) -> Vec<u32> {
+        let class_of_row = &self.released.release.class_of_row;
+        let kept: Vec<u32> = class_of_row.iter().map(|&class| u32::from(class != SUPPRESSED)).collect();
+        let mut columns: Vec<&[u32]> = Vec::new();
+        for column in self.from.iter().chain([&self.target]) {
+            columns.extend([column.leaves.as_slice(), column.shown.as_slice()]);
+        }
+        columns.push(&kept);
+        let mut order: Vec<u32> = (0..self.released.table.rows as u32).collect();
+        let numbers = |column: &&[u32]| column.iter().max().map_or(0, |&most| most as usize + 1);
+        // From the last column to the first, each time by counting: what was in order stays so among equals.
+        for column in columns.into_iter().rev() {
+            let mut starts = vec![0usize; numbers(&column) + 1];
+            column.iter().for_each(|&number| starts[number as usize + 1] += 1);
+            for number in 1..starts.len() {
+                starts[number] += starts[number - 1];
+            }
+            let mut next = vec![0; order.len()];
+            for &row in &order {
+                let place = &mut starts[column[row as usize] as usize];
+                next[*place] = row;
+                *place += 1;
+            }
+            order = next;
+        }
+        order
     }
 
     async fn right(&self, training: Vec<u32>, test: &[u32], progress: &Progress<'_>) -> Result<[f64; 2], Failure> {

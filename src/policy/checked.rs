@@ -160,8 +160,7 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
     };
     let in_tree = |code: u32| template.binding.leaves[code as usize].is_some();
     let missing_known = column.missing.iter().any(|&code| in_tree(code));
-    let lacking = texts().enumerate().filter(|(code, _)| !in_tree(*code as u32)).filter(|(code, text)| {
-        let code = *code as u32;
+    let lacking = (0..).zip(texts()).filter(|&(code, _)| !in_tree(code)).filter(|&(code, text)| {
         // One missing token stands for all. A cell that names a group is already generalized.
         let missing = column.missing.contains(&code);
         if missing {
@@ -170,15 +169,20 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
             template.tree.find(text).is_none()
         }
     });
-    let tree = template.tree.add_leaves(lacking.map(|(_, text)| text), ROOT).unwrap_or_else(|_| template.tree.clone());
+    let mut lacking: Vec<&str> = lacking.map(|(_, text)| text).collect();
+    lacking.sort_unstable();
+    let tree = template.tree.add_leaves(lacking, ROOT).unwrap_or_else(|_| template.tree.clone());
     bound(tree, column)
 }
 
-/// The different values; of several missing tokens only the first.
+/// The different values; of several missing tokens only the first. Sorted: a tree must not tell which value the file has
+/// first, nor may what an algorithm finds depend on it.
 pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
     let rest = column.missing.get(1..).unwrap_or_default();
     let codes = (0..column.dictionary.len() as u32).filter(|code| !rest.contains(code));
-    codes.map(|code| column.dictionary.text(code))
+    let mut texts: Vec<&str> = codes.map(|code| column.dictionary.text(code)).collect();
+    texts.sort_unstable();
+    texts.into_iter()
 }
 
 /// The leaf of each code (of a cell that names a group, the group); all missing tokens have that of the first in the

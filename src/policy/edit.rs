@@ -173,6 +173,8 @@ impl Edit {
                 let tree = match repair {
                     Repair::AddLacking => {
                         let lacking = template.binding.lacking.iter().map(|&code| data.dictionary.text(code));
+                        let mut lacking: Vec<&str> = lacking.collect();
+                        lacking.sort_unstable();
                         template.tree.add_leaves(lacking, ROOT)
                     }
                     Repair::RemoveUnused => template.tree.remove_leaves(&template.binding.unused),

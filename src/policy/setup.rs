@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
-use super::demand::Demand;
+use super::demand::{Demand, ModelDemand};
 use super::file::ColumnPolicy;
 use crate::classes::{Classes, Keys, Risk};
 use crate::findings::Decisions;
@@ -116,6 +116,15 @@ impl Setup {
     /// The seed of a run: 1, unless another was given.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(1)
+    }
+
+    /// The largest k that k-anonymity is demanded with.
+    pub fn demanded_k(&self) -> Option<u32> {
+        let k = |demand: &Demand| match demand.model {
+            ModelDemand::KAnonymity { k } => Some(k),
+            _ => None,
+        };
+        self.privacy.iter().filter_map(k).max()
     }
 
     pub fn quasi_identifiers(&self) -> impl Iterator<Item = usize> + '_ {

@@ -1,9 +1,13 @@
 //! The report that a data-protection office signs: one HTML file that needs nothing else and prints well.
 //!
-//! Two versions: *internal* tells everything; *external* is for readers of the release. There every count of persons is
-//! rounded to tens and what rounds to less than twenty is said to be below that, the table's own size among them, so that
-//! no cell of one to ten persons stands in it or follows from others; shares are whole percents, and neither the policy's
-//! values nor what the largest and smallest classes really are is told, only what was demanded.
+//! Two versions: *internal* tells everything; *external* is for readers of the release. No count of one to ten persons
+//! stands in it or follows from what does, and no value of the table or the policy:
+//! - what was demanded is told, and that nobody is where the demands allow nobody;
+//! - how many records the release has, which readers can count, is told in two digits, and from 1,000 on only;
+//! - of that many on, every other figure is a share in steps of ten percent of its table: *less than 5 %* (none, too),
+//!   *about 10 %*, …, *95 % or more* (all, too). Whatever follows from sums and differences of such shares has its bounds
+//!   at multiples of five percent, so that a count is either nothing or can be as large as five percent: fifty records;
+//! - of smaller tables no such figure is told.
 //! Fields for a person's own words can be typed into in any browser (`contenteditable`, no script) and printed.
 //! Guarantee: every text from outside is escaped; same run, context and version, same bytes.
 
@@ -17,6 +21,7 @@ use crate::audit::{Audit, SensitiveAudit, SizeBand};
 use crate::classes::Classes;
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
+use crate::classes::risk::{IN_PRACTICE, PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
 use crate::metrics::Metrics;
 use crate::policy::{Algorithm, Setup};
 use crate::run::Run;
@@ -60,7 +65,8 @@ pub struct Digests {
 const THRESHOLDS: [f64; 4] = [0.05, 0.09, 0.2, 0.33];
 
 pub fn html(table: &Table, run: &Run, context: &Context<'_>) -> String {
-    let told = Told { external: context.audience == Audience::External };
+    let external = context.audience == Audience::External;
+    let told = Told { external, released: run.output.rows as u64, original: table.rows as u64 };
     let mut page = Page::new(match context.audience {
         Audience::Internal => "Anonymization report, internal version",
         Audience::External => "Anonymization report, external version",
@@ -68,8 +74,8 @@ pub fn html(table: &Table, run: &Run, context: &Context<'_>) -> String {
     identity(&mut page, table, run, context, told);
     columns(&mut page, table, run, told);
     surroundings(&mut page);
-    risk(&mut page, table, run, context, told);
-    demands(&mut page, table, run, context, told);
+    risk(&mut page, run, context, told);
+    demands(&mut page, run, context, told);
     for (before, after) in context.before.sensitive.iter().zip(&context.after.sensitive) {
         sensitive(&mut page, before, after, told);
     }
@@ -87,37 +93,96 @@ pub fn html(table: &Table, run: &Run, context: &Context<'_>) -> String {
 #[derive(Clone, Copy)]
 struct Told {
     external: bool,
+    /// Records of the release and of the table that it was made from.
+    released: u64,
+    original: u64,
 }
 
+/// Of fewer released records, figures are not for readers: a step of ten percent could be few persons.
+const MANY: u64 = 1000;
+
 impl Told {
-    /// A number of persons.
-    fn persons(self, count: u64) -> String {
-        match (self.external, count) {
-            (false, _) | (true, 0) => grouped(count),
-            (true, 1..20) => "fewer than 20".into(),
-            (true, _) => format!("about {}", grouped((count + 5) / 10 * 10)),
+    fn hides(self) -> bool {
+        self.external && self.released < MANY
+    }
+
+    /// So many of so many records.
+    fn records(self, part: u64, whole: u64) -> String {
+        match self.external {
+            false => grouped(part),
+            true if self.hides() => NOT_TOLD.into(),
+            true => step(tenths(part, whole)),
         }
     }
 
-    /// A measure: from its last digits, too, the number of records left out may follow.
-    fn measure(self, value: f64) -> String {
-        if self.external { format!("about {}", figure(libm::round(value * 100.0) / 100.0)) } else { figure(value) }
+    fn of_original(self, part: u64) -> String {
+        self.records(part, self.original)
     }
 
-    fn share(self, part: u64, whole: u64) -> String {
-        let share = if whole == 0 { 0.0 } else { part as f64 / whole as f64 };
+    fn of_released(self, part: u64) -> String {
+        self.records(part, self.released)
+    }
+
+    /// The same with its share.
+    fn with_share(self, part: u64, whole: u64) -> String {
+        match self.external {
+            false => format!("{} ({})", grouped(part), share(part, whole)),
+            true => self.records(part, whole),
+        }
+    }
+
+    /// A share that depends on the records left out, or on few records.
+    fn share(self, share: f64) -> String {
         match self.external {
             false => percent(share),
-            // A share of few persons would tell how many they are.
-            true if part > 0 && part < 20 => "under 20 persons".into(),
-            true => format!("{} %", libm::round(share * 100.0)),
+            true if self.hides() => NOT_TOLD.into(),
+            true => step(libm::round(share * 10.0) as u64),
         }
+    }
+
+    /// The shape of the release, which its readers know.
+    fn released_rows(self) -> String {
+        match self.external {
+            false => format!("{} rows", grouped(self.released)),
+            true if self.hides() => format!("fewer than {} rows", grouped(MANY)),
+            true => {
+                let mut unit = 100;
+                while self.released >= 100 * unit {
+                    unit *= 10;
+                }
+                format!("about {} rows", grouped((self.released + unit / 2) / unit * unit))
+            }
+        }
+    }
+}
+
+const NOT_TOLD: &str = "not told";
+
+fn share(part: u64, whole: u64) -> String {
+    percent(if whole == 0 { 0.0 } else { part as f64 / whole as f64 })
+}
+
+/// A part in tenths of the whole, rounded half up.
+fn tenths(part: u64, whole: u64) -> u64 {
+    if whole == 0 { 0 } else { ((20 * u128::from(part) + u128::from(whole)) / (2 * u128::from(whole))) as u64 }
+}
+
+fn step(tenths: u64) -> String {
+    match tenths {
+        0 => "less than 5 %".into(),
+        1..10 => format!("about {} %", tenths * 10),
+        _ => "95 % or more".into(),
     }
 }
 
 fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
     let Digests { input, release, policy } = &context.digests;
-    let shape = |rows: u64, columns: usize| format!("{} rows, {columns} columns", told.persons(rows));
+    let columns = table.columns.len();
+    let before = match told.external {
+        true => format!("{columns} columns"),
+        false => format!("{} rows, {columns} columns", grouped(told.original)),
+    };
+    let after = format!("{}, {} columns", told.released_rows(), run.output.columns.len());
     page.section("What was released");
     let mut facts = vec![("File", plain(context.file))];
     if !told.external {
@@ -125,11 +190,11 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
         facts.push(("SHA-256 of the file", code(input)));
     }
     facts.extend([
-        ("Shape before", plain(&shape(table.rows as u64, table.columns.len()))),
-        ("Shape after", plain(&shape(run.output.rows as u64, run.output.columns.len()))),
+        ("Shape before", plain(&before)),
+        ("Shape after", plain(&after)),
         ("SHA-256 of the release", code(release)),
         ("How it is written", plain(&writing(context.written))),
-        ("Records left out", plain(&told.persons(run.view.verified.suppressed))),
+        ("Records left out", plain(&told.of_original(run.view.verified.suppressed))),
         ("Made on", plain(context.date)),
         ("Made with", plain(&format!("Throng {}", env!("CARGO_PKG_VERSION")))),
         ("Algorithm", plain(&algorithm(&run.view.algorithm))),
@@ -198,10 +263,8 @@ fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
     };
     let loss = |name: &str| {
         let column = run.view.metrics.columns.iter().find(|column| column.column == name);
-        column.map_or(String::new(), |column| match told.external {
-            true => format!("{} %", libm::round(column.loss * 100.0)),
-            false => percent(column.loss),
-        })
+        // On the lowest level that is the share of the records left out.
+        column.filter(|_| !told.external).map_or(String::new(), |column| percent(column.loss))
     };
     let limits = |setup: &Setup, place: usize| {
         let template = setup.columns[place].template.as_ref().filter(|template| !template.limits.is_empty());
@@ -212,20 +275,20 @@ fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
     };
     let row = |(place, column): (usize, &crate::table::Column)| {
         let setup = run.setup.columns.get(place)?;
-        let lost = [level(&column.name), loss(&column.name)].map(|text| short(&text));
-        let [level, loss] = lost;
-        Some(Row(vec![
-            plain(&column.name),
-            plain(role(setup.role)),
-            level,
-            loss,
-            plain(&limits(&run.setup, place)),
-            field(),
-        ]))
+        let mut cells = vec![plain(&column.name), plain(role(setup.role)), short(&level(&column.name))];
+        if !told.external {
+            cells.push(short(&loss(&column.name)));
+        }
+        cells.extend([plain(&limits(&run.setup, place)), field()]);
+        Some(Row(cells))
     };
     let rows: Vec<Row> = table.columns.iter().enumerate().filter_map(row).collect();
-    page.table(&["column", "role", "level", "loss", "limits of generalization", "reason for the role"], &rows);
-    page.paragraph("Loss is 0 % for untouched data and 100 % where nothing but * is left.");
+    let mut heads = vec!["column", "role", "level", "loss", "limits of generalization", "reason for the role"];
+    heads.retain(|head| !told.external || *head != "loss");
+    page.table(&heads, &rows);
+    if !told.external {
+        page.paragraph("Loss is 0 % for untouched data and 100 % where nothing but * is left.");
+    }
 }
 
 /// A text that is not broken.
@@ -246,23 +309,18 @@ fn surroundings(page: &mut Page) {
             "Chosen threshold of risk, and why",
         ],
     );
-    page.paragraph(
-        "For orientation: 0.09 (classes of at least 11) is the threshold usual for public release of health data; 0.33 \
-         and 0.2 (classes of 3 and 5) are usual between parties that are bound by contract.",
-    );
+    page.paragraph(&format!(
+        "For orientation: {PUBLIC} is the threshold usual for public release of health data; 0.33 and 0.2 are usual between \
+         parties that are bound by contract (classes of at least {} and {}; for 0.33, 3 is taken in practice). {IN_PRACTICE}",
+        smallest_class(0.33),
+        smallest_class(0.2)
+    ));
 }
 
-fn risk(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
+fn risk(page: &mut Page, run: &Run, context: &Context<'_>, told: Told) {
     page.section("Risk of being found");
     let (before, after) = (context.classes_before, &run.grouped.classes);
-    let above = |classes: &Classes, threshold: f64| -> u64 {
-        let exposed = |size: &&u32| 1.0 / f64::from(**size) > threshold;
-        classes.sizes.iter().filter(exposed).map(|&size| u64::from(size)).sum()
-    };
-    let demanded = run.view.demands.iter().find_map(|demand| match demand.model {
-        crate::policy::ModelDemand::KAnonymity { k } => Some(k),
-        _ => None,
-    });
+    let demanded = run.setup.demanded_k();
     let mut rows = Vec::new();
     let mut row = |name: &str, before: String, after: String| {
         rows.push(Row(vec![plain(name), plain(&before), plain(&after)]));
@@ -278,39 +336,50 @@ fn risk(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: 
         row("average risk (marketer)", figure(before.average_risk()), figure(after.average_risk()));
         row("classes", grouped(before.sizes.len() as u64), grouped(after.sizes.len() as u64));
     }
-    let persons = |count: u64, whole: usize| format!("{} ({})", told.persons(count), told.share(count, whole as u64));
-    let mut counted_rows = |name: &str, count: &dyn Fn(&Classes) -> u64| {
-        row(name, persons(count(before), table.rows), persons(count(after), run.output.rows));
+    let mut below = |name: &str, least: u32| {
+        let [exposed, left] = [before, after].map(|classes| classes.rows_in_classes_below(least));
+        let nobody = told.external && demanded.is_some_and(|k| least <= k);
+        let left = if nobody { "0 (demanded)".to_owned() } else { told.with_share(left, told.released) };
+        row(name, told.with_share(exposed, told.original), left);
     };
-    counted_rows("records that are unique", &|classes| classes.rows_in_classes_below(2));
+    below("records that are unique", 2);
     if let Some(k) = demanded {
-        counted_rows(&format!("records in classes below k = {k}"), &|classes| classes.rows_in_classes_below(k));
+        below(&format!("records in classes below k = {k}"), k);
     }
     for threshold in THRESHOLDS {
-        counted_rows(&format!("records of a risk above {threshold}"), &|classes| above(classes, threshold));
+        let least = smallest_class(threshold);
+        below(&format!("records of a risk above {threshold} (in classes below {least})"), least);
+        if threshold == PUBLIC {
+            below(&format!("records in classes below {TAKEN_FOR_PUBLIC} (taken for {PUBLIC})"), TAKEN_FOR_PUBLIC);
+        }
     }
     page.table(&["", "before", "after"], &rows);
+    page.paragraph(IN_PRACTICE);
     page.paragraph(
         "The risk of a record is 1 ÷ the size of its class: that of who knows that a person is in the table (prosecutor). \
          Whoever does not know that (journalist) has at most this risk. The average is that of who wants to find many \
          (marketer).",
     );
     page.section("Records by the size of their class");
-    let bars = |bands: &[SizeBand]| -> Vec<(String, u64, String)> {
+    if told.hides() {
+        page.paragraph(NOT_TOLD);
+        return;
+    }
+    let bars = |bands: &[SizeBand], whole: u64| -> Vec<(String, u64, String)> {
         let label = |band: &SizeBand| match band.to {
             Some(to) if to == band.from => band.from.to_string(),
             Some(to) => format!("{}–{to}", band.from),
             None => format!("{} and more", band.from),
         };
         // What is drawn is what is told: a bar must not say more than its label.
-        let drawn = |rows: u64| if told.external { if rows < 20 { 0 } else { (rows + 5) / 10 * 10 } } else { rows };
-        bands.iter().map(|band| (label(band), drawn(band.rows), told.persons(band.rows))).collect()
+        let drawn = |rows: u64| if told.external { tenths(rows, whole) } else { rows };
+        bands.iter().map(|band| (label(band), drawn(band.rows), told.records(band.rows, whole))).collect()
     };
-    page.bars("before", &bars(&context.before.sizes));
-    page.bars("after", &bars(&context.after.sizes));
+    page.bars("before", &bars(&context.before.sizes, told.original));
+    page.bars("after", &bars(&context.after.sizes, told.released));
 }
 
-fn demands(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, told: Told) {
+fn demands(page: &mut Page, run: &Run, context: &Context<'_>, told: Told) {
     page.section("What was demanded, and what was achieved");
     let mut rows = Vec::new();
     for achieved in &run.view.verified.requirements {
@@ -318,8 +387,8 @@ fn demands(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, tol
         let Value::Object(keys) = demand.to_json() else { continue };
         let setting = |(key, value): (&String, &Value)| match key.as_str() {
             "model" | "attribute" => None,
-            // Values of the sensitive column that are treated apart.
-            _ if value.is_array() && told.external => None,
+            // Lists and weights name values of the sensitive column.
+            _ if told.external && !(value.is_number() || value.is_boolean() || key == "distance") => None,
             _ => Some(format!("{key} = {value}").replace('"', "")),
         };
         let settings: Vec<String> = keys.iter().filter_map(setting).collect();
@@ -329,23 +398,27 @@ fn demands(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, tol
             plain(achieved.attribute.as_deref().unwrap_or("")),
             plain(&settings.join(", ")),
             plain(&if told.external { "met".to_owned() } else { figure(achieved.achieved) }),
-            plain(&violating.map_or(String::new(), |standing| told.persons(standing.violating_rows))),
+            plain(&violating.map_or(String::new(), |standing| told.of_original(standing.violating_rows))),
         ]));
     }
     page.table(&["model", "column", "required", "achieved", "records that missed it before"], &rows);
-    if !run.view.diversity.is_empty() {
+    if told.external && !run.view.diversity.is_empty() {
+        // Their names are values, and their bounds may be counts of few persons.
+        page.paragraph(
+            "Groups were demanded to stay visible, each with as many records as were asked; all of them are.",
+        );
+    } else if !run.view.diversity.is_empty() {
         let row = |constraint: &crate::run::ConstraintRun| {
             let bounds = match (constraint.least, constraint.most) {
                 (least, Some(most)) => format!("{} to {}", grouped(least), grouped(most)),
                 (least, None) => format!("at least {}", grouped(least)),
             };
             let name = constraint.text.rsplit_once(':').map_or(constraint.text.as_str(), |(group, _)| group);
-            // Bounds are counts of persons, too, but those of the policy, not of the table.
             Row(vec![
                 plain(name),
                 plain(&bounds),
-                plain(&told.persons(constraint.before)),
-                plain(&told.persons(constraint.after)),
+                plain(&grouped(constraint.before)),
+                plain(&grouped(constraint.after)),
             ])
         };
         let rows: Vec<Row> = run.view.diversity.iter().map(row).collect();
@@ -354,7 +427,7 @@ fn demands(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, tol
     let limit = run.setup.suppression_limit.map_or("not set".to_owned(), percent);
     page.paragraph(&format!(
         "Records that may be left out: {limit}; left out: {}.",
-        told.share(run.view.verified.suppressed, table.rows as u64)
+        told.share(run.view.verified.suppressed as f64 / told.original.max(1) as f64)
     ));
 }
 
@@ -375,8 +448,13 @@ fn sensitive(page: &mut Page, before: &SensitiveAudit, after: &SensitiveAudit, t
         row("t (equal distance)", &|audit| figure_at_least(audit.t_equal));
         row("largest share of one value in a class", &|audit| percent(audit.largest_share));
     }
-    row("records in classes of one value", &|audit| told.persons(audit.homogeneous.rows));
-    row("records in classes of which one value has 95 %", &|audit| told.persons(audit.nearly_homogeneous.rows));
+    let exposed: [(&str, fn(&SensitiveAudit) -> u64); 2] = [
+        ("records in classes of one value", |audit| audit.homogeneous.rows),
+        ("records in classes of which one value has 95 %", |audit| audit.nearly_homogeneous.rows),
+    ];
+    for (name, of) in exposed {
+        rows.push(Row(vec![plain(name), plain(&told.of_original(of(before))), plain(&told.of_released(of(after)))]));
+    }
     page.table(&["", "before", "after"], &rows);
 }
 
@@ -424,21 +502,24 @@ fn opinions(page: &mut Page, run: &Run, context: &Context<'_>, told: Told) {
 
 fn utility(page: &mut Page, metrics: &Metrics, told: Told) {
     page.section("What the data are still good for");
-    let mut facts = vec![
-        ("Information loss", plain(&told.measure(metrics.loss))),
-        ("Information loss, geometric", plain(&told.measure(metrics.loss_geometric))),
-        ("NCP", plain(&told.measure(metrics.ncp))),
-        ("Average class size", plain(&told.measure(metrics.average_class_size))),
-        ("KL-divergence", plain(&told.measure(metrics.kl_divergence))),
-        ("Utility um", plain(&told.measure(metrics.utility))),
-    ];
-    if !told.external {
-        facts.push(("Discernibility", plain(&grouped(metrics.discernibility))));
-        facts.push(("Cells that are *", plain(&grouped(metrics.stars))));
+    if told.external {
+        // From the other measures' digits, the records left out or the sizes of classes may follow.
+        page.facts(&[("Information loss", plain(&told.share(metrics.loss)))]);
+    } else {
+        page.facts(&[
+            ("Information loss", plain(&figure(metrics.loss))),
+            ("Information loss, geometric", plain(&figure(metrics.loss_geometric))),
+            ("NCP", plain(&figure(metrics.ncp))),
+            ("Average class size", plain(&figure(metrics.average_class_size))),
+            ("KL-divergence", plain(&figure(metrics.kl_divergence))),
+            ("Utility um", plain(&figure(metrics.utility))),
+            ("Discernibility", plain(&grouped(metrics.discernibility))),
+            ("Cells that are *", plain(&grouped(metrics.stars))),
+        ]);
     }
-    page.facts(&facts);
     let row = |accuracy: &crate::metrics::Accuracy| {
-        Row(vec![plain(&accuracy.attribute), plain(&percent(accuracy.original)), plain(&percent(accuracy.release))])
+        let [before, after] = [accuracy.original, accuracy.release].map(|share| plain(&told.share(share)));
+        Row(vec![plain(&accuracy.attribute), before, after])
     };
     let rows: Vec<Row> = metrics.decision_trees.iter().map(row).collect();
     if !rows.is_empty() {
@@ -451,9 +532,11 @@ fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
     let quoted = |tokens: &[String]| tokens.iter().map(|token| format!("“{token}”")).collect::<Vec<_>>().join(", ");
     let everywhere = context.reading.missing.as_deref().unwrap_or_default();
     let mut names = if everywhere.is_empty() { "none in all columns".to_owned() } else { quoted(everywhere) };
-    let internal = context.audience == Audience::Internal;
-    for (column, said) in context.reading.columns.iter().filter(|(_, said)| internal && !said.missing.is_empty()) {
+    for (column, said) in context.reading.columns.iter().filter(|(_, said)| !said.missing.is_empty()) {
         names += &format!("; in column {column} also {}", quoted(&said.missing));
+    }
+    if context.audience == Audience::External {
+        names = "marked as the policy says".to_owned();
     }
     page.list(&[
         format!(
@@ -466,9 +549,7 @@ fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
         "k-anonymity, ℓ-diversity and their kin bound what follows from the classes of one release; they give no \
          guarantee against every background knowledge, as differential privacy does."
             .into(),
-        "Rows come out sorted by class and, within a class, by what they show, so that a row's place says nothing that \
-         the row does not."
-            .into(),
+        "Rows come out sorted by what they show, so that a row's place says nothing that the row does not.".into(),
         match run.setup.diversity.is_empty() {
             true => "No group was demanded to stay visible.".into(),
             false => "Groups that must stay visible are counted in the release as a reader would count them.".into(),

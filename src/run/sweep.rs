@@ -73,6 +73,18 @@ pub enum Happened {
     Joined,
 }
 
+impl Steps {
+    /// Makes steps of a table in another order, of which `row_of` has the input's rows, those of the input.
+    pub fn of_input(&mut self, row_of: &[u32]) {
+        let mut rows = vec![Vec::new(); self.rows.len()];
+        row_of.iter().zip(std::mem::take(&mut self.rows)).for_each(|(&row, cells)| rows[row as usize] = cells);
+        self.rows = rows;
+        for row in self.steps.iter_mut().flat_map(|step| &mut step.rows) {
+            *row = row_of[*row as usize];
+        }
+    }
+}
+
 /// The release of the sweep, with how it was found.
 pub async fn swept(
     table: &Table,

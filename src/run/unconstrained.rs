@@ -54,8 +54,7 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
     let counts = if limited.constraints.is_empty() {
         Vec::new()
     } else {
-        let (output, _) =
-            release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers, checked.seed)?;
+        let (output, _) = release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers)?;
         limited.constraints.iter().map(|constraint| count::count(constraint, table, &output)).collect()
     };
     let is_limited = |place: usize| setup.columns[place].template.as_ref().is_some_and(|tree| !tree.limits.is_empty());

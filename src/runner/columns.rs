@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::{ask, open, policy_sources, source};
+use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::failure::Failure;
 use crate::io::Source;
 use crate::io::csv::ReadOptions;
@@ -88,11 +89,17 @@ fn table(summary: &Summary, setup: &SetupView) -> String {
     let risk = &setup.risk;
     let share = |rows: u64| rows as f64 / risk.rows.max(1) as f64 * 100.0;
     let _ = writeln!(text, "\nclasses on the quasi-identifiers: {}", grouped(risk.classes));
-    for (rows, what) in
-        [(risk.unique, "unique"), (risk.below_5, "in classes below 5"), (risk.below_11, "in classes below 11")]
-    {
+    let above = format!("of a risk above {PUBLIC}, in classes below {}", smallest_class(PUBLIC));
+    let counts = [
+        (risk.unique, "unique"),
+        (risk.below_5, "in classes below 5"),
+        (risk.below_11, "in classes below 11"),
+        (risk.above_public, above.as_str()),
+    ];
+    for (rows, what) in counts {
         let _ = writeln!(text, "  {:>12} rows {what} ({:.1} %)", grouped(rows), share(rows));
     }
+    let _ = writeln!(text, "  {IN_PRACTICE}");
     let forced: Vec<String> =
         setup.forced.iter().enumerate().map(|(place, rows)| format!("k={}: {}", place + 2, grouped(*rows))).collect();
     let _ = writeln!(text, "rows that the limits force out: {}", forced.join(", "));

@@ -76,9 +76,6 @@ pub struct Apply {
     /// Release even though the file had to be repaired while it was read
     #[arg(long)]
     accept_repairs: bool,
-    /// Shuffles rows within a class
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Leave cells as they are that a spreadsheet would take for formulas; else an apostrophe is put before them
     #[arg(long)]
     no_protect_formulas: bool,
@@ -193,7 +190,7 @@ impl Apply {
             OnUnseen::Refuse => Unseen::Refuse,
             OnUnseen::Order => Unseen::Order,
         };
-        let settings = ApplySettings { unseen, early: self.early, seed: self.seed, accept_repairs: self.accept_repairs };
+        let settings = ApplySettings { unseen, early: self.early, accept_repairs: self.accept_repairs };
         let Response::Applied(view) = ask(&engine, Request::ApplyPlan(settings), Vec::new())? else {
             return Err(unexpected());
         };

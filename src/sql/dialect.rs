@@ -78,11 +78,4 @@ impl Dialect {
             Dialect::Spark => format!("CREATE TABLE {name} USING PARQUET AS"),
         }
     }
-
-    pub(super) fn random(self) -> &'static str {
-        match self {
-            Dialect::Standard => "RANDOM()",
-            Dialect::Spark => "RAND()",
-        }
-    }
 }

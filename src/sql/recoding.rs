@@ -1,18 +1,21 @@
 //! How a run recoded, as tables of values and what they become.
 //!
-//! Full-domain recoding has a map for every quasi-identifier, which covers its whole hierarchy, also what the sample lacks.
-//! Local recoding has one map from the different tuples of the sample, provided that rows with the same values became the
-//! same: then, and only then, it is a function that SQL can join. Complexity: O(rows · columns).
+//! Full-domain recoding has a map for every quasi-identifier. Local recoding has one map from the different tuples of the
+//! sample, provided that rows with the same values became the same: then, and only then, it is a function that SQL can
+//! join. Guarantee: no value is named that fewer rows of the sample have than the policy's k, and no leaf of a hierarchy
+//! that the sample lacks: a leaf that alone were not there would be known to be rare. What is not named goes to the top of
+//! its hierarchy, or is left out where a limit forbids that, or where tuples are mapped. Complexity: O(rows · columns).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
-use crate::hierarchy::{Limits, NodeId, ROOT};
+use crate::hierarchy::{NodeId, ROOT};
 use crate::policy::Setup;
 use crate::release::Quasi;
 use crate::run::Run;
+use crate::sorting::Sorting;
 use crate::table::{Column, Table};
 use crate::words::{counted, grouped};
 
@@ -31,7 +34,13 @@ pub type Tuples = Vec<(Vec<String>, Vec<String>)>;
 pub enum Map {
     /// Every value the same, also one that was never seen.
     All(String),
-    Values(BTreeMap<String, String>),
+    /// Those that enough rows have; and what all others become, if they may become anything.
+    Values(BTreeMap<String, String>, Option<String>),
+}
+
+/// Values that fewer rows have are not named: the largest k that the policy demands, and never those of a single row.
+pub fn least_rows(setup: &Setup) -> u32 {
+    setup.demanded_k().unwrap_or(0).max(2)
 }
 
 pub fn recoding(table: &Table, run: &Run, quasi: &[usize]) -> Result<Recoding, Failure> {
@@ -45,6 +54,7 @@ pub fn recoding(table: &Table, run: &Run, quasi: &[usize]) -> Result<Recoding, F
 }
 
 fn full_domain(table: &Table, setup: &Setup, place: usize, level: usize) -> Result<Map, Failure> {
+    let least = least_rows(setup);
     let (column, setup) = (&table.columns[place], &setup.columns[place]);
     let Quasi { tree, leaf_of_code, .. } = Quasi::new(place, setup, column)?;
     let template = setup.template.as_deref();
@@ -52,24 +62,23 @@ fn full_domain(table: &Table, setup: &Setup, place: usize, level: usize) -> Resu
     if level + 1 >= tree.levels() && !limited {
         return Ok(Map::All(tree.label(ROOT).to_owned()));
     }
+    let named = is_frequent(column, least);
     let mut map = BTreeMap::new();
-    // Of the hierarchy, also what the sample lacks, unless a limit forbids what it would become.
-    if let Some(template) = template {
-        let full = &template.tree;
-        let (cut, numbers) = full.from_level(setup.from_level as usize);
-        let limits = Limits::new(full, &template.marks()).of_all(full);
-        for &leaf in full.leaves() {
-            let node = cut.at_level(numbers[leaf as usize], level);
-            if cut.depth(node) >= full.depth(limits[leaf as usize]) {
-                map.insert(full.label(leaf).to_owned(), cut.label(node).to_owned());
-            }
-        }
-    }
-    for (&leaf, text) in leaf_of_code.iter().zip(column.dictionary.iter()) {
+    for (code, &leaf) in leaf_of_code.iter().enumerate().filter(|&(code, _)| named[code]) {
         let node: NodeId = tree.at_level(leaf, level);
-        map.insert(text.to_owned(), tree.label(node).to_owned());
+        map.insert(column.dictionary.text(code as u32).to_owned(), tree.label(node).to_owned());
     }
-    Ok(Map::Values(map))
+    Ok(Map::Values(map, (!limited).then(|| tree.label(ROOT).to_owned())))
+}
+
+/// Whether at least so many rows have the value of each code. All missing tokens are one value.
+fn is_frequent(column: &Column, least: u32) -> Vec<bool> {
+    let missing = column.missing_rows();
+    let rows = |code: usize| match column.missing.contains(&(code as u32)) {
+        true => missing,
+        false => u64::from(column.counts[code]),
+    };
+    (0..column.dictionary.len()).map(|code| rows(code) >= u64::from(least)).collect()
 }
 
 fn class_map(table: &Table, run: &Run, quasi: &[usize]) -> Result<Tuples, Failure> {
@@ -103,11 +112,19 @@ fn class_map(table: &Table, run: &Run, quasi: &[usize]) -> Result<Tuples, Failur
         return Err(Failure::refused(what, "Use the algorithm “lattice”, or “mondrian” with “refine”: false."));
     }
     let released: Vec<&Column> = run.grouped.quasi.iter().map(|&place| &run.output.columns[place]).collect();
+    let least = least_rows(&run.setup);
+    let named: Vec<Vec<bool>> = columns.iter().map(|column| is_frequent(column, least)).collect();
     let entry = |row: &usize| {
         let output = shown[*row]? as usize;
+        if codes.iter().zip(&named).any(|(codes, named)| !named[codes[*row] as usize]) {
+            return None;
+        }
         let value = |(codes, column): (&Cow<'_, [u32]>, &&Column)| column.dictionary.text(codes[*row]).to_owned();
         let values = codes.iter().zip(&columns).map(value).collect();
         Some((values, released.iter().map(|column| column.text(output).to_owned()).collect()))
     };
-    Ok(first.iter().flatten().filter_map(entry).collect())
+    // By their texts: the order of the sample's rows is nobody's business.
+    let mut entries: Tuples = first.iter().flatten().filter_map(entry).collect();
+    entries.order();
+    Ok(entries)
 }

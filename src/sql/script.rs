@@ -2,13 +2,13 @@
 //!
 //! It leaves two tables behind, `release` and `throng_checks`; what it needs on the way are views of the session and one
 //! table that it drops. It never drops a table that it did not make itself, so that it stops where `release` is there
-//! already. The release is sorted by class and shuffled within one, as the engine's own.
+//! already. The release is sorted by what its rows show, as the engine's own: its order says nothing that they do not.
 
 use std::fmt::Write;
 
 use super::Dialect;
 use super::models::{Condition, Looks, Source, conditions};
-use super::recoding::{Map, Recoding, recoding};
+use super::recoding::{Map, Recoding, least_rows, recoding};
 use crate::constraints::sql::validation;
 use crate::failure::Failure;
 use crate::policy::{Checked, Setup};
@@ -45,7 +45,7 @@ pub fn script(table: &Table, run: &Run, from: &str, dialect: Dialect) -> Result<
 /// The quasi-identifiers that tell classes apart: not those that show the same everywhere, unless all do.
 fn keys(quasi: &[usize], recoding: &Recoding) -> Vec<usize> {
     let Recoding::FullDomain(maps) = recoding else { return quasi.to_vec() };
-    let varies = |(_, map): &(&usize, &Map)| matches!(map, Map::Values(_));
+    let varies = |(_, map): &(&usize, &Map)| matches!(map, Map::Values(..));
     let keys: Vec<usize> = quasi.iter().zip(maps).filter(varies).map(|(&place, _)| place).collect();
     if keys.is_empty() { quasi.iter().take(1).copied().collect() } else { keys }
 }
@@ -78,23 +78,30 @@ impl Script<'_> {
     /// No names or values of the data: a line break in one would end the comment. No quotes or semicolons either, which
     /// some tools read in comments.
     fn header(&mut self, recoding: &Recoding) {
-        let rows = self.source.table.rows;
-        let _ = writeln!(self.text, "-- Made by Throng from a sample of {rows} rows.");
+        let (rows, least) = (self.source.table.rows, least_rows(self.source.setup));
+        let _ = writeln!(
+            self.text,
+            "-- Made by Throng from a sample of {rows} rows. It lists values of the sample: keep it as safe as the data itself.\n\
+             -- Values that fewer than {least} rows of the sample have are not listed."
+        );
         let lines: &[&str] = match recoding {
             Recoding::FullDomain(_) => &[
                 "-- Full-domain recoding: each quasi-identifier is shown on one level of its hierarchy.",
-                "-- Values that neither the hierarchy nor the sample has are unknown: their rows are left out,",
-                "-- unless the column is shown on its top level, which covers everything.",
+                "-- Values that are not listed, and those that the sample has not, are shown as the top of the hierarchy.",
+                "-- In columns with limits, that may not be: there, their rows are left out.",
             ],
             Recoding::Classes(_) => &[
                 "-- Local recoding: each tuple of quasi-identifiers becomes what its class in the sample became.",
-                "-- Tuples that the sample has not, or that were suppressed there, are unknown: their rows are left out.",
-                "-- The tuples below are those of the sample. Keep this script as safe as the data itself.",
+                "-- Tuples that the sample has not, that were suppressed there, or that have a value that is not listed,",
+                "-- are unknown: their rows are left out.",
             ],
         };
         for line in lines {
             let _ = writeln!(self.text, "{line}");
         }
+        self.text.push_str(
+            "-- So even of the sample itself, this release may show less, and have fewer rows, than the one it was made with.\n",
+        );
         self.text.push_str(
             "-- Classes of the whole table that fail the privacy models are left out as well.\n\
              -- Columns are compared as text, so that numbers must look as they did in the sample. NULL is a missing value.\n\
@@ -115,12 +122,15 @@ impl Script<'_> {
                 for (number, (&place, map)) in (1..).zip(quasi.iter().zip(maps)) {
                     match map {
                         Map::All(text) => label.push(dialect.text(text)),
-                        Map::Values(map) => {
+                        Map::Values(map, otherwise) => {
                             let rows = map.iter().map(|(value, label)| [value.as_str(), label.as_str()]);
                             views.push(view(dialect, number, "v1, l1", rows));
                             let _ = write!(joins, "\nLEFT JOIN throng_map_{number} m{number} ON m{number}.v1 = ");
                             joins.push_str(&key(place));
-                            label.push(format!("m{number}.l1"));
+                            label.push(match otherwise {
+                                Some(text) => format!("COALESCE(m{number}.l1, {})", dialect.text(text)),
+                                None => format!("m{number}.l1"),
+                            });
                         }
                     }
                 }
@@ -199,14 +209,18 @@ impl Script<'_> {
         let columns: Vec<String> = self.columns().map(name).collect();
         let same = |(number, &place): (usize, &usize)| format!("k.q{number} = {}", self.source.cell("r", place));
         let same: Vec<String> = (1..).zip(&self.source.keys).map(same).collect();
-        let order: Vec<String> = (1..=self.source.keys.len()).map(|number| format!("k.q{number}")).collect();
+        // Of the quasi-identifiers those that tell classes apart, then the rest: all that a row shows, so that it does not
+        // matter in which order the database found rows that show the same.
+        let classes = (1..=self.source.keys.len()).map(|number| format!("k.q{number}"));
+        let others = self.columns().filter(|place| !self.quasi.contains(place));
+        let order: Vec<String> =
+            classes.chain(others.map(|place| dialect.as_text(&self.source.cell("r", place)))).collect();
         let release = format!(
-            "{}\nSELECT {}\nFROM throng_recoded r JOIN throng_kept k ON {}\nORDER BY {}, {}",
+            "{}\nSELECT {}\nFROM throng_recoded r JOIN throng_kept k ON {}\nORDER BY {}",
             dialect.create(&dialect.identifier(RELEASE)),
             columns.join(", "),
             same.join(" AND "),
-            order.join(", "),
-            dialect.random()
+            order.join(", ")
         );
         self.say(&release);
     }

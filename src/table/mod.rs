@@ -5,6 +5,8 @@
 
 use std::borrow::Cow;
 
+use crate::sorting::Sorting;
+
 mod dictionary;
 mod guess;
 mod kind;
@@ -27,7 +29,8 @@ pub struct Column {
     pub codes: Vec<u32>,
     /// How many rows have each code.
     pub counts: Vec<u32>,
-    /// Codes whose text is one of the missing-value tokens. In classes and histograms they are one value.
+    /// Codes whose text is one of the missing-value tokens, by text: the first stands for all where one has to, which must
+    /// not be the one that the file happens to begin with. In classes and histograms they are one value.
     pub missing: Vec<u32>,
     pub kind: KindGuess,
 }
@@ -52,7 +55,9 @@ impl Column {
             let trimmed = text.as_bytes().trim_ascii();
             trimmed.len() <= longest && missing_tokens.iter().any(|token| token.as_bytes().trim_ascii() == trimmed)
         };
-        let missing = (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
+        let mut missing: Vec<u32> =
+            (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
+        missing.order_by(|&one, &other| dictionary.text(one).cmp(dictionary.text(other)));
         let kind = KindGuess { kind: Kind::Text, ambiguous_date: false, said: false, decimal: None };
         let mut column = Column { name, dictionary, codes, counts, missing, kind };
         let misfits;

@@ -53,7 +53,7 @@ fn make(engine: &Engine, settings: PlanSettings) -> Result<PlanView, Failure> {
 }
 
 fn apply(engine: &Engine, unseen: Unseen, early: bool) -> Result<(AppliedView, String), Failure> {
-    let view = match ask(engine, Request::ApplyPlan(ApplySettings { unseen, early, seed: 1, accept_repairs: false }), vec![])? {
+    let view = match ask(engine, Request::ApplyPlan(ApplySettings { unseen, early, accept_repairs: false }), vec![])? {
         Response::Applied(view) => view,
         other => panic!("{other:?}"),
     };
@@ -149,7 +149,9 @@ fn classes_are_stretches_of_the_order() {
     // The file has no counts: what it says beyond the columns is ℓ, δ, p and N.
     let json: serde_json::Value = serde_json::from_str(&view.text).unwrap();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["classes", "columns", "delta", "l", "p", "rows", "sensitive", "throng_plan"]);
+    let expected =
+        ["classes", "columns", "delta", "l", "least_rows", "p", "rows", "sensitive", "throng_plan", "warning"];
+    assert_eq!(keys, expected);
     assert!(json["p"].to_string().trim_start_matches(['0', '.']).len() <= 3 || json["p"].to_string().contains('e'));
     assert_eq!(decode::<PlanView>(&encode(&view)), Ok(view));
 }
@@ -232,7 +234,7 @@ fn a_plan_is_applied_to_other_tables() {
     let failure = link(&people, true, sources.chain([file("plan.json", other_text)]).collect()).unwrap_err();
     assert!(failure.what.contains("not the one"), "{failure}");
     // Applied to a table that comes along instead of the one there is.
-    let settings_of = ApplySettings { unseen: Unseen::Refuse, early: false, seed: 1, accept_repairs: false };
+    let settings_of = ApplySettings { unseen: Unseen::Refuse, early: false, accept_repairs: false };
     ask(&people, Request::LoadPlan { text: text.clone() }, vec![]).unwrap();
     let Ok(Response::Applied(view)) =
         ask(&people, Request::ApplyPlan(settings_of), vec![file("other.csv", table(2500, 10))])
@@ -441,4 +443,96 @@ fn simulations_need_a_plan_that_fits() {
     let other = super::plans::engine(50, 9);
     ask(&other, Request::LoadPlan { text }, vec![]).unwrap();
     assert_eq!(simulate(&other, settings_of(2, 2)).unwrap_err().kind, FailureKind::Data);
+}
+
+/// The text of a table in which some values are rare: a town and an age of one row, a town of two, a sex that only the
+/// hierarchy has.
+fn with_rare_values() -> (String, String) {
+    let mut draws = Draws(4);
+    let mut csv = String::from("age,town,sex,illness\n");
+    for _ in 0..600 {
+        let (age, town, sex) = (30 + draws.below(4), draws.below(3), draws.below(2));
+        csv += &format!("{age},t{town},{},i{}\n", ["F", "M"][sex as usize], draws.below(6));
+    }
+    csv += "31,Quonx,F,i0\n97,t1,M,i1\n32,Vembo,M,i2\n33,Vembo,F,i3\n";
+    let policy = r#"{"throng": 1, "columns": {"age": {"role": "quasi"}, "town": {"role": "quasi"},
+        "sex": {"role": "quasi", "hierarchy": {"rows": [["F", "*"], ["M", "*"], ["Zrox", "*"]]}},
+        "illness": {"role": "sensitive"}}, "privacy": [{"model": "k-anonymity", "k": 3}]}"#;
+    (csv, policy.to_owned())
+}
+
+/// Issue 20, point 9: a plan says how safe it must be kept, and names no value of fewer than k rows.
+#[test]
+fn a_plan_names_no_rare_value() {
+    let (csv, policy) = with_rare_values();
+    let engine = Engine::default();
+    open_files(&engine, vec![file("past.csv", csv.clone()), file("policy.json", policy)]).unwrap();
+    let order = vec!["town".to_owned(), "age".to_owned(), "sex".to_owned()];
+    let view = make(&engine, PlanSettings { order, ..settings(3, Some(Wish::Rows(400))) }).unwrap();
+    assert!(view.classes > 3, "{}", view.classes);
+    for value in ["Quonx", "97", "Vembo", "Zrox"] {
+        assert!(!view.text.contains(value), "{value}");
+        assert!(!view.shown.iter().flatten().any(|cell| cell.contains(value)), "{value}");
+    }
+    let first = view.text.lines().nth(1).unwrap();
+    assert!(first.contains("\"warning\": \"Keep this plan as safe as the data"), "{first}");
+    let plan = Plan::parse(&view.text).unwrap();
+    assert_eq!((plan.least, plan.to_json()), (3, view.text.clone()));
+    assert!(plan.columns.iter().all(|column| column.others));
+    // Applied to the same table and to another one, nobody is refused; what is not named shows * there, and what is shown
+    // covers what the row has.
+    let other = csv.replace("Quonx", "Elsewhere").replace("97,", "17,");
+    for csv in [csv, other] {
+        let engine = Engine::default();
+        open_files(&engine, vec![file("new.csv", csv.clone())]).unwrap();
+        ask(&engine, Request::LoadPlan { text: view.text.clone() }, vec![]).unwrap();
+        let (applied, release) = apply(&engine, Unseen::Refuse, true).unwrap();
+        assert_eq!((applied.released, applied.unseen.len()), (604, 0));
+        let cells = plan.cells();
+        let mut shown: BTreeMap<(String, String, String, String), u64> = BTreeMap::new();
+        for line in csv.lines().skip(1) {
+            let row: Vec<&str> = line.split(',').collect();
+            let place = |column: usize, text: &str| {
+                let values = &plan.columns[column].values;
+                values.iter().position(|value| value == text).unwrap_or(values.len()) as u32
+            };
+            let class = plan.class_of(&[place(0, row[1]), place(1, row[0]), place(2, row[2])]);
+            for (column, text) in [row[1], row[0], row[2]].into_iter().enumerate() {
+                let named = plan.columns[column].values.iter().any(|value| value == text);
+                assert!(named || cells[class][column] == "*", "{line}: {:?}", cells[class]);
+                let reader = Reader::new(None, plan.columns[column].values.iter().map(String::as_str).chain([text]));
+                assert!(reader.read(&cells[class][column]).unwrap().covers(&reader.value(text)), "{line}");
+            }
+            let [town, age, sex] = &cells[class][..] else { panic!() };
+            *shown.entry((town.clone(), age.clone(), sex.clone(), row[3].to_owned())).or_default() += 1;
+        }
+        let mut released = BTreeMap::new();
+        let mut reader = csv::ReaderBuilder::new().from_reader(release.as_bytes());
+        for row in reader.records().map(Result::unwrap) {
+            let cells = (row[1].to_owned(), row[2].to_owned(), row[3].to_owned(), row[4].to_owned());
+            *released.entry(cells).or_default() += 1;
+        }
+        assert_eq!(released, shown);
+    }
+    // Without a k, values of fewer rows than ℓ are not named.
+    let (csv, policy) = with_rare_values();
+    let policy = policy.replace(r#", "privacy": [{"model": "k-anonymity", "k": 3}]"#, "");
+    let engine = Engine::default();
+    open_files(&engine, vec![file("past.csv", csv), file("policy.json", policy)]).unwrap();
+    let view = make(&engine, settings(2, Some(Wish::Rows(400)))).unwrap();
+    assert!(!view.text.contains("Quonx") && view.text.contains("Vembo"));
+}
+
+/// Plans that were made before this are read as they are.
+#[test]
+fn a_plan_without_a_warning_is_read() {
+    let text = make(&engine(2000, 1), settings(3, Some(Wish::Rows(1500)))).unwrap().text;
+    let mut json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let keys = json.as_object_mut().unwrap();
+    assert!(keys.remove("warning").is_some() && keys.remove("least_rows").is_some());
+    let old = Plan::parse(&json.to_string()).unwrap();
+    let new = Plan::parse(&text).unwrap();
+    assert_eq!((old.least, old.cells(), &old.columns), (0, new.cells(), &new.columns));
+    json["warning"] = serde_json::json!(5);
+    assert!(Plan::parse(&json.to_string()).is_err());
 }

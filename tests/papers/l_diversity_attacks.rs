@@ -57,7 +57,7 @@ fn fig2(inpatients: &Inpatients) -> Release {
 /// The released table alone, as Alice has it: its rows' input rows, its classes and its conditions.
 fn seen(inpatients: &Inpatients) -> (Table, Vec<u32>, Classes, Histograms) {
     let (table, rows) =
-        fig2(inpatients).to_table(&inpatients.table, &inpatients.quasi, &inpatients.sensitive, &[], 1).unwrap();
+        fig2(inpatients).to_table(&inpatients.table, &inpatients.quasi, &inpatients.sensitive, &[]).unwrap();
     let keys: Vec<Keys> = table.columns[..CONDITION]
         .iter()
         .map(|column| Keys { codes: &column.codes, size: column.dictionary.len() as u32 })

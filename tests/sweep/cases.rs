@@ -231,7 +231,7 @@ impl Case {
     /// The verifier accepts the release, and so do the definitions.
     pub fn check(&self, release: &Release) {
         let Checked { quasi, sensitive, identifiers, .. } = &self.checked;
-        let (output, row_of) = release.to_table(&self.table, quasi, sensitive, identifiers, 1).unwrap();
+        let (output, row_of) = release.to_table(&self.table, quasi, sensitive, identifiers).unwrap();
         let verified = block_on(verify(&self.table, &self.setup, &output, &row_of, &Progress::new(&Still)));
         verified.unwrap_or_else(|offence| panic!("{offence:?} {:?}", self.policy));
         let mut classes: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();

@@ -510,7 +510,7 @@ impl World {
         let sensitive = (0..checked.sensitive.len()).map(|place| generalized(place, dice)).collect();
         let release = Release { class_of_row, quasi: nodes, sensitive };
         let (quasi, sensitive) = (&checked.quasi, &checked.sensitive);
-        let (output, row_of) = release.to_table(table, quasi, sensitive, &checked.identifiers, 3).unwrap();
+        let (output, row_of) = release.to_table(table, quasi, sensitive, &checked.identifiers).unwrap();
         Some((Texts::of(&output), row_of))
     }
 

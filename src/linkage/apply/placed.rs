@@ -34,6 +34,7 @@ impl<'t> Placed<'t> {
             let known = known.get(text).or_else(|| known.get(text.trim())).copied();
             let is_missing = column.missing.contains(&(code as u32));
             let known = known.or_else(|| missing.filter(|_| is_missing).map(|place| place as u32));
+            let known = known.or(ordered.place_of_others());
             unseen[code] = known.is_none();
             let by_order = || {
                 let value = reader.value(text);

@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::linkage::distribution::Joint;
 use crate::linkage::order::Tuples;
 use crate::policy::{Checked, Setup};
+use crate::sorting::Sorting;
 use crate::table::{Role, Table};
 
 /// A table's quasi-identifiers in order, and the distribution that it gives.
@@ -12,15 +13,20 @@ pub struct Estimate {
     pub joint: Joint,
     /// Place of the sensitive column.
     pub sensitive: usize,
+    /// The code of each of its values, which are numbered by their texts: drawn tables must not depend on which value the
+    /// file has first.
+    pub code_of_value: Vec<u32>,
 }
 
 impl Estimate {
+    /// Values of quasi-identifiers that fewer than `least` rows have are told together.
     pub fn of(
         table: &Table,
         setup: &Setup,
         order: &[String],
         sensitive: Option<&str>,
         smoothing: f64,
+        least: u32,
     ) -> Result<Estimate, Failure> {
         if !(0.0..=1e12).contains(&smoothing) {
             return Err(Failure::policy("The smoothing must be a number of rows.", "Give 0 or more."));
@@ -41,11 +47,16 @@ impl Estimate {
                 return Err(Failure::policy(what, "Name the one that it is for."));
             }
         };
-        let tuples = Tuples::new(table, setup, Checked::new(setup, table)?, order)?;
+        let tuples = Tuples::new(table, setup, Checked::new(setup, table)?, order, least)?;
         let column = &table.columns[sensitive];
         let codes = column.class_codes();
-        let pairs = tuples.of_row.iter().copied().zip(codes.iter().copied());
+        let mut code_of_value: Vec<u32> = (0..column.dictionary.len() as u32).collect();
+        code_of_value.order_by(|&one, &other| column.dictionary.text(one).cmp(column.dictionary.text(other)));
+        let mut value_of_code = vec![0; code_of_value.len()];
+        (0..).zip(&code_of_value).for_each(|(value, &code)| value_of_code[code as usize] = value);
+        let values = codes.iter().map(|&code| value_of_code[code as usize]);
+        let pairs = tuples.of_row.iter().copied().zip(values);
         let joint = Joint::count(pairs, tuples.ranks.len(), column.dictionary.len(), smoothing);
-        Ok(Estimate { tuples, joint, sensitive })
+        Ok(Estimate { tuples, joint, sensitive, code_of_value })
     }
 }

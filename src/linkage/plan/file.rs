@@ -14,6 +14,9 @@ use crate::sorting::Sorting;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PlanFile {
+    /// For whoever opens the file; not read.
+    #[serde(default)]
+    warning: String,
     /// Version of the format.
     throng_plan: u32,
     /// Quasi-identifiers, the most significant first, with their values in order.
@@ -24,8 +27,12 @@ struct PlanFile {
     p: f64,
     /// N.
     rows: u64,
-    /// Each class ends with all combinations that begin like this, or earlier in the order; the last has no end.
-    classes: Vec<Vec<String>>,
+    /// Values that fewer rows of the past data have are not named.
+    #[serde(default)]
+    least_rows: u32,
+    /// Each class ends with all combinations that begin like this, or earlier in the order; the last has no end. `null`
+    /// stands for all values that are not named.
+    classes: Vec<Vec<Option<String>>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +40,9 @@ struct PlanFile {
 struct PlanColumn {
     name: String,
     values: Vec<String>,
+    /// Whether all others have a place behind these.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    others: bool,
 }
 
 impl Plan {
@@ -40,11 +50,20 @@ impl Plan {
 
     pub fn to_json(&self) -> String {
         let cut = |cut: &Vec<u32>| {
-            let text = |(column, &rank): (&OrderedColumn, &u32)| column.values[rank as usize].clone();
+            let text = |(column, &rank): (&OrderedColumn, &u32)| column.values.get(rank as usize).cloned();
             self.columns.iter().zip(cut).map(text).collect()
         };
-        let column = |column: &OrderedColumn| PlanColumn { name: column.name.clone(), values: column.values.clone() };
+        let column = |column: &OrderedColumn| {
+            let OrderedColumn { name, values, others } = column.clone();
+            PlanColumn { name, values, others }
+        };
+        let mut warning =
+            "Keep this plan as safe as the data it was made from: it lists values of that table.".to_owned();
+        if self.least > 0 {
+            warning += &format!(" Values that fewer than {} of its rows have are not listed.", self.least);
+        }
         let file = PlanFile {
+            warning,
             throng_plan: Plan::VERSION,
             columns: self.columns.iter().map(column).collect(),
             sensitive: self.sensitive.clone(),
@@ -52,6 +71,7 @@ impl Plan {
             delta: self.delta,
             p: self.p,
             rows: self.rows,
+            least_rows: self.least,
             classes: self.cuts.iter().map(cut).collect(),
         };
         // Serializing plain data to a string can't fail.
@@ -83,37 +103,44 @@ impl Plan {
             return Err(wrong("The plan has no columns.".into()));
         }
         let mut columns: Vec<OrderedColumn> = Vec::with_capacity(file.columns.len());
-        for PlanColumn { name, values } in file.columns {
+        for PlanColumn { name, values, others } in file.columns {
             let mut sorted: Vec<&String> = values.iter().collect();
             sorted.order();
             let twice = sorted.windows(2).any(|pair| pair[0] == pair[1]);
-            if values.is_empty() || twice || name == file.sensitive || columns.iter().any(|other| other.name == name) {
+            if (values.is_empty() && !others)
+                || twice
+                || name == file.sensitive
+                || columns.iter().any(|other| other.name == name)
+            {
                 let what = format!("The plan's column “{name}” is there twice, has no values, or one of them twice.");
                 return Err(wrong(what));
             }
-            columns.push(OrderedColumn { name, values });
+            columns.push(OrderedColumn { name, values, others });
         }
         let cuts = cuts(&file.classes, &columns).ok_or_else(|| {
             wrong("The plan's classes are not in order, or name values that its columns lack.".to_owned())
         })?;
-        let PlanFile { sensitive, l, delta, p, rows, .. } = file;
-        Ok(Plan { columns, sensitive, l, delta, p, rows, cuts })
+        let PlanFile { sensitive, l, delta, p, rows, least_rows: least, .. } = file;
+        Ok(Plan { columns, sensitive, l, delta, p, rows, least, cuts })
     }
 }
 
 /// The cuts of a file by places; `None` unless they ascend, each in its shortest form, and the last is empty.
-fn cuts(classes: &[Vec<String>], columns: &[OrderedColumn]) -> Option<Vec<Vec<u32>>> {
+fn cuts(classes: &[Vec<Option<String>>], columns: &[OrderedColumn]) -> Option<Vec<Vec<u32>>> {
     let ranks: Vec<HashMap<&str, u32>> =
         columns.iter().map(|column| column.values.iter().map(String::as_str).zip(0..).collect()).collect();
-    let cut = |class: &Vec<String>| {
+    let cut = |class: &Vec<Option<String>>| {
         let fits = class.len() <= columns.len();
-        let places: Option<Vec<u32>> =
-            class.iter().zip(&ranks).map(|(text, ranks)| ranks.get(text.as_str()).copied()).collect();
+        let place = |((text, ranks), column): ((&Option<String>, &HashMap<&str, u32>), &OrderedColumn)| match text {
+            Some(text) => ranks.get(text.as_str()).copied(),
+            None => column.place_of_others(),
+        };
+        let places: Option<Vec<u32>> = class.iter().zip(&ranks).zip(columns).map(place).collect();
         places.filter(|_| fits)
     };
     let cuts: Vec<Vec<u32>> = classes.iter().map(cut).collect::<Option<_>>()?;
     let shortest = |cut: &Vec<u32>| match cut.last() {
-        Some(&last) => (last as usize) + 1 < columns[cut.len() - 1].values.len(),
+        Some(&last) => last + 1 < columns[cut.len() - 1].places(),
         None => false,
     };
     let (last, others) = cuts.split_last()?;

@@ -5,6 +5,7 @@ use yew::prelude::*;
 use crate::app::components::button;
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
+use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::words::{counted, grouped};
 
 #[derive(Properties, PartialEq)]
@@ -33,12 +34,16 @@ pub fn Figures(Props { loaded }: &Props) -> Html {
         };
     }
     html! {
-        <section class="row c4" aria-label={format!("Risk with {}", counted(quasi, "quasi-identifier"))}>
-            { figure(risk.unique, "rows are unique") }
-            { figure(risk.below_5, "in classes smaller than 5") }
-            { figure(risk.below_11, "in classes smaller than 11") }
-            <Singling loaded={loaded.clone()} />
-        </section>
+        <>
+            <section class="row c4" aria-label={format!("Risk with {}", counted(quasi, "quasi-identifier"))}>
+                { figure(risk.unique, "rows are unique") }
+                { figure(risk.below_5, "in classes smaller than 5") }
+                { figure(risk.below_11, "in classes smaller than 11") }
+                { figure(risk.above_public, &format!("in classes smaller than {} (risk above {PUBLIC})", smallest_class(PUBLIC))) }
+                <Singling loaded={loaded.clone()} />
+            </section>
+            <p class="note">{ IN_PRACTICE }</p>
+        </>
     }
 }
 

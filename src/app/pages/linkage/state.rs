@@ -160,7 +160,7 @@ impl Default for Planning {
             smoothing: 0.0,
             plan: None,
             failure: None,
-            apply: ApplySettings { unseen: Unseen::Refuse, early: false, seed: 1, accept_repairs: false },
+            apply: ApplySettings { unseen: Unseen::Refuse, early: false, accept_repairs: false },
             protected: true,
             applied: None,
             apply_failure: None,

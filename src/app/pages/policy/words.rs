@@ -87,8 +87,8 @@ pub struct Preset {
 }
 
 pub const PRESETS: [Preset; 4] = [
-    Preset { k: 3, risk: "0.33", used_for: "sharing inside a trusted group" },
+    Preset { k: 3, risk: "1/3", used_for: "sharing inside a trusted group" },
     Preset { k: 5, risk: "0.20", used_for: "research under an agreement" },
-    Preset { k: 11, risk: "0.09", used_for: "clinical-trial data (threshold 0.09)" },
+    Preset { k: 11, risk: "1/11", used_for: "clinical-trial data (taken for 0.09)" },
     Preset { k: 20, risk: "0.05", used_for: "public release of patient data" },
 ];

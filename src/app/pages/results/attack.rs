@@ -11,7 +11,8 @@ use crate::app::charts::{Plot, RiskChart};
 use crate::app::components::{failed, heads};
 use crate::app::use_handle;
 use crate::attack::background::Fallen;
-use crate::attack::exposure::{Exposed, Exposure, THRESHOLD};
+use crate::attack::exposure::{Exposed, Exposure};
+use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::failure::Failure;
 use crate::linkage::calculator::Curve;
 use crate::protocol::{Request, Response};
@@ -82,9 +83,9 @@ fn everyone(exposure: &Exposure, name: Option<&str>) -> Html {
                 if let Some(name) = name {
                     { stat(after.certain == 0, certain(after), certain(before), format!("of persons: {name} is certain to who knows them{}", if sampled { format!(" (of {} tried)", grouped(after.tried)) } else { String::new() })) }
                 }
-                { stat(after.prosecutor.highest <= 1.0 / f64::from(THRESHOLD) + 1e-9, figure(after.prosecutor.highest), figure(before.prosecutor.highest), "highest risk of being found (prosecutor)".into()) }
-                { stat(after.prosecutor.above == 0, above(after), above(before), format!("of records in classes smaller than {THRESHOLD} (risk above 0.09)")) }
-                { stat(after.marketer <= 1.0 / f64::from(THRESHOLD), figure(after.marketer), figure(before.marketer), "average risk (marketer)".into()) }
+                { stat(after.prosecutor.above == 0, figure(after.prosecutor.highest), figure(before.prosecutor.highest), "highest risk of being found (prosecutor)".into()) }
+                { stat(after.prosecutor.above == 0, above(after), above(before), format!("of records in classes smaller than {} (risk above {PUBLIC})", smallest_class(PUBLIC))) }
+                { stat(after.marketer <= PUBLIC, figure(after.marketer), figure(before.marketer), "average risk (marketer)".into()) }
             </section>
             <div class="row c2">
                 <section class="panel"><h2>{ "Risk of being found" }</h2>{ risks(before, after) }</section>
@@ -115,16 +116,19 @@ fn risks(before: &Exposed, after: &Exposed) -> Html {
     };
     html! {
         <>
-            <RiskChart title="Risk of being found, before and after" {risks} threshold={1.0 / f64::from(THRESHOLD)} threshold_name="0.09 (k = 11)" />
+            <RiskChart title="Risk of being found, before and after" {risks} threshold={PUBLIC} threshold_name={format!("{PUBLIC} (k = {})", smallest_class(PUBLIC))} />
             <table class="achieved pair">{ heads("records above 0.09 | #before | #after") }<tbody>
                 { above("prosecutor", |exposed| exposed.prosecutor.above) }
                 { above("journalist", |exposed| exposed.journalist.above) }
+                { above("prosecutor, classes below 11", |exposed| exposed.prosecutor.below_11) }
+                { above("journalist, fewer than 11 persons", |exposed| exposed.journalist.below_11) }
             </tbody></table>
+            <p class="note">{ IN_PRACTICE }</p>
             <details class="formula"><summary>{ "What these are" }</summary>
                 <p>{ "The prosecutor knows that a person is in the table: 1 ÷ the rows of their class; the highest is shown. The journalist does not know it: \
                       1 ÷ the persons of the population that a class’s cells fit. No table of the population is loaded, so the original table is taken as the \
                       population; in truth the risk is at most this. The marketer wants to find many: the share found rightly, classes ÷ records. \
-                      0.09, classes of at least 11, is the threshold usual for public release of health data." }</p></details>
+                      0.09 is the threshold usual for public release of health data." }</p></details>
         </>
     }
 }

@@ -6,6 +6,7 @@ use super::{PartProps, colouring, constraints, peers, sweep, tau_l, what_if, wit
 use crate::app::components::{ColumnHead, VirtualTable, heads};
 use crate::app::pages::{role_class, role_name};
 use crate::app::state::Ran;
+use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::policy::{Algorithm, ColumnView, ModelDemand};
 use crate::protocol::Subject;
 use crate::run::RunView;
@@ -120,7 +121,9 @@ fn measures(view: &RunView) -> Html {
                 { for metrics.decision_trees.iter().map(tree) }
                 { row("rows in classes below 5", format!("{}, was {}", grouped(view.risk_after.below_5), grouped(view.risk_before.below_5))) }
                 { row("rows in classes below 11", format!("{}, was {}", grouped(view.risk_after.below_11), grouped(view.risk_before.below_11))) }
+                { row(&format!("rows of a risk above {PUBLIC}, in classes below {}", smallest_class(PUBLIC)), format!("{}, was {}", grouped(view.risk_after.above_public), grouped(view.risk_before.above_public))) }
             </tbody></table>
+            <p class="note">{ IN_PRACTICE }</p>
         </section>
     }
 }

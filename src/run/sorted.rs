@@ -1,0 +1,67 @@
+//! The rows of a table in an order of its texts, for algorithms that look at rows one after the other.
+//!
+//! What such an algorithm finds depends on the order it sees the rows in, and so would the release: from it, something of
+//! the input's order, which may be that of arrival, could be guessed. Full-domain recoding does not: it decides by levels.
+//! Guarantee: rows that show different texts in any column that is released stand in an order that the texts alone decide;
+//! all others are interchangeable. Complexity: O(rows · columns · log rows), and a second copy of the codes.
+
+use crate::policy::Checked;
+use crate::release::{Release, Shown, Texts, sort_by_what_is_shown};
+use crate::table::{Column, Dictionary, Table};
+
+pub struct Sorted {
+    /// Identifiers have no cells here.
+    pub table: Table,
+    /// The input's row of each row.
+    pub row_of: Vec<u32>,
+}
+
+impl Sorted {
+    pub fn of(table: &Table, checked: &Checked) -> Sorted {
+        // Columns of few texts first, so that those of many have little to decide.
+        let quasi = checked.quasi.iter().map(|quasi| quasi.column);
+        let sensitive = checked.sensitive.iter().map(|sensitive| sensitive.column);
+        let columns: Vec<Shown<'_>> = quasi
+            .chain(sensitive)
+            .chain(checked.insensitive.iter().copied())
+            .map(|place| &table.columns[place])
+            .map(|column| Shown { cells: &column.codes, texts: Texts::Values(&column.dictionary) })
+            .collect();
+        let mut row_of: Vec<u32> = (0..table.rows as u32).collect();
+        sort_by_what_is_shown(&mut row_of, &[table.rows as u32], &columns);
+        let column = |(place, column): (usize, &Column)| match checked.identifiers.contains(&place) {
+            true => Column {
+                name: column.name.clone(),
+                dictionary: Dictionary::default(),
+                codes: Vec::new(),
+                counts: Vec::new(),
+                missing: Vec::new(),
+                kind: column.kind,
+            },
+            false => Column {
+                name: column.name.clone(),
+                dictionary: column.dictionary.clone(),
+                codes: row_of.iter().map(|&row| column.codes[row as usize]).collect(),
+                counts: column.counts.clone(),
+                missing: column.missing.clone(),
+                kind: column.kind,
+            },
+        };
+        let columns = table.columns.iter().enumerate().map(column).collect();
+        Sorted { table: Table { columns, rows: table.rows }, row_of }
+    }
+
+    /// A release of the sorted table as one of the input.
+    pub fn back(&self, release: Release) -> Release {
+        let of_input = |of_row: Vec<u32>| {
+            let mut of_input = vec![0; of_row.len()];
+            self.row_of.iter().zip(of_row).for_each(|(&row, what)| of_input[row as usize] = what);
+            of_input
+        };
+        Release {
+            class_of_row: of_input(release.class_of_row),
+            quasi: release.quasi,
+            sensitive: release.sensitive.into_iter().map(|nodes| nodes.map(of_input)).collect(),
+        }
+    }
+}
