@@ -289,7 +289,8 @@ impl Engine {
                 };
                 if !settings.accept_repairs {
                     // A plan has no policy's word for it.
-                    let next = "Correct the file, or accept the repairs (\"release a repaired file\", --accept-repairs).";
+                    let next =
+                        "Correct the file, or accept the repairs (\"release a repaired file\", --accept-repairs).";
                     let told = |held| Failure { next: next.into(), ..held };
                     decisions.hold(&findings::of_repairs(&repairs), &name).map_err(told)?;
                 }

@@ -399,7 +399,7 @@ fn reported(csv: &str, policy: &Value, audience: Audience) -> Option<(String, i6
     let engine = Engine::default();
     open_files(&engine, vec![file("table.csv", csv), file("policy.json", policy.to_string())]).unwrap();
     let Ok(Response::Ran(view)) = ask(&engine, Request::Run, vec![]) else { return None };
-    let html = text(&engine, Request::Report { audience, date: "2026-11-19".into() });
+    let html = text(&engine, Request::Report { audience, date: "2026-11-19".into(), written: Default::default() });
     Some((html, view.verified.rows as i64))
 }
 

@@ -87,7 +87,7 @@ fn bytes(engine: &Engine, request: Request) -> String {
 
 /// Without the digest of the input's file, which is another file.
 fn report(engine: &Engine, audience: Audience) -> String {
-    let html = text(engine, Request::Report { audience, date: "2026-11-19".into() });
+    let html = text(engine, Request::Report { audience, date: "2026-11-19".into(), written: Default::default() });
     match html.split_once("SHA-256 of the file</th>") {
         Some((before, rest)) => before.to_owned() + rest.split_once("</tr>").unwrap().1,
         None => html,
@@ -220,7 +220,11 @@ fn plans_and_what_they_give_do_not_tell_the_order_of_the_rows() {
             smoothing: 50.0,
         };
         let Ok(Response::Plan(plan)) = ask(&engine, Request::MakePlan(settings), vec![]) else { panic!() };
-        let applied = ask(&engine, Request::ApplyPlan(ApplySettings { unseen: Unseen::Refuse, early: false }), vec![]);
+        let applied = ask(
+            &engine,
+            Request::ApplyPlan(ApplySettings { unseen: Unseen::Refuse, early: false, accept_repairs: false }),
+            vec![],
+        );
         let Ok(Response::Applied(applied)) = applied else { panic!("{applied:?}") };
         let release = bytes(&engine, Request::ExportApplied { protected: false });
         let simulated = SimulateSettings {

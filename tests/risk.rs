@@ -87,7 +87,10 @@ fn all_counts_above_the_threshold_agree() {
     let measure = throng::compare::RISKS.iter().find(|measure| measure.name == "share_above_0.09").unwrap();
     assert_eq!((measure.of)(&view), Some(above as f64 / view.verified.rows as f64));
     // The report has both, and says why they are two.
-    let html = text(&engine, Request::Report { audience: Audience::Internal, date: String::new() });
+    let html = text(
+        &engine,
+        Request::Report { audience: Audience::Internal, date: String::new(), written: Default::default() },
+    );
     let cells = |name: &str| -> Vec<u64> {
         let row = html.split_once(&format!("<th scope=\"row\">{name}")).unwrap_or_else(|| panic!("{name}")).1;
         let cells = row.split_once("</tr>").unwrap().0.split("<td>").skip(1);

@@ -29,7 +29,10 @@ fn risk_counts_rows_by_the_size_of_their_class() {
     roles(&engine, [Role::Identifier, Role::Insensitive, Role::Quasi, Role::Quasi]);
     let view = setup(&engine, Request::Redo).unwrap();
     // (m, Bonn), (f, Bonn) and twice (m, Köln).
-    assert_eq!((view.risk.classes, view.risk.unique, view.risk.below_5, view.risk.below_11, view.risk.above_public), (3, 2, 4, 4, 4));
+    assert_eq!(
+        (view.risk.classes, view.risk.unique, view.risk.below_5, view.risk.below_11, view.risk.above_public),
+        (3, 2, 4, 4, 4)
+    );
 }
 
 #[test]

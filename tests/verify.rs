@@ -5,10 +5,10 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
-#[path = "verify/random.rs"]
-mod random;
 #[path = "verify/models.rs"]
 mod models;
+#[path = "verify/random.rs"]
+mod random;
 mod support;
 
 use std::collections::BTreeSet;

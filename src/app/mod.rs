@@ -54,6 +54,8 @@ pub enum Message {
         how: &'static str,
         outcome: Result<SetupView, Failure>,
     },
+    /// The table was read again, as a policy says.
+    ReadAgain(Opened),
     /// What is known of the diversity constraints, as they are in a revision.
     Reviewed {
         revision: u32,
@@ -91,6 +93,12 @@ pub enum Message {
         batch: u32,
         place: usize,
         outcome: Tried,
+    },
+    /// The engine's answer to a policy that was put back; the run that is made again by it.
+    PutBack {
+        revision: u32,
+        again: Option<u32>,
+        outcome: Result<Response, Failure>,
     },
     /// Put a run's policy back, and make its release again.
     OpenRun(u32),
@@ -160,6 +168,8 @@ pub enum Message {
     #[cfg(feature = "debug-requests")]
     DebugDone(Result<Response, Failure>),
 }
+
+const PUT_BACK: &str = "The policy of this run was put back.";
 
 /// What becomes of an answer on the Linkage page.
 type LinkageAnswer = Box<dyn FnOnce(&mut Linkage, Result<Response, Failure>)>;
@@ -260,30 +270,8 @@ impl Component for App {
             }
             Message::Undo => self.change(context, Request::Undo, "Undone."),
             Message::Redo => self.change(context, Request::Redo, "Redone."),
-            Message::SetUp { revision, how, outcome } => {
-                let Some(loaded) = &mut state.loaded else { return false };
-                let failure = match outcome {
-                    Ok(setup) => {
-                        self.told = Some((revision, Rc::new(setup)));
-                        None
-                    }
-                    Err(failure) => Some(failure),
-                };
-                // The answer to an earlier change knows nothing of the later ones.
-                let last = revision == loaded.revision;
-                if let (Some((revision, told)), true) = (&self.told, last) {
-                    (loaded.revision, loaded.setup) = (*revision, told.clone());
-                }
-                match failure {
-                    Some(failure) => state.fail(failure),
-                    None if last => {
-                        state.failure = None;
-                        state.announce(how);
-                        self.keep_policy(context, false);
-                    }
-                    None => {}
-                }
-            }
+            Message::SetUp { revision, how, outcome } => self.set_up(context, revision, how, outcome),
+            Message::ReadAgain(opened) => self.opened_again(context, opened),
             Message::Reviewed { revision, view } => {
                 let current = state.loaded.as_mut().filter(|loaded| loaded.revision == revision);
                 let Some(loaded) = current else { return false };
@@ -388,17 +376,33 @@ impl Component for App {
                     && let Some(kept) = loaded.runs.iter().find(|kept| kept.ran.number == number)
                 {
                     let text = kept.ran.policy.to_string();
-                    self.change(context, Request::LoadPolicy { text }, "The policy of this run was put back.");
+                    self.put_back(context, text, Some(number));
+                }
+            }
+            Message::PutBack { revision, again, outcome } => {
+                state.task = None;
+                let put_back = outcome.is_ok();
+                match outcome {
+                    Ok(Response::Opened(opened)) => self.opened_again(context, opened),
+                    outcome => {
+                        let outcome = outcome.and_then(|response| match response {
+                            Response::Setup(setup) => Ok(setup),
+                            _ => Err(unexpected()),
+                        });
+                        self.set_up(context, revision, PUT_BACK, outcome);
+                    }
+                }
+                if let (Some(number), true) = (again, put_back) {
                     self.run(context, self.revisions, Some(number));
                 }
             }
             Message::UsePolicy(number) => {
-                let Some(loaded) = &state.loaded else { return false };
+                let Some(loaded) = state.loaded.as_ref().filter(|_| state.task.is_none()) else { return false };
                 if let Some(kept) = loaded.runs.iter().find(|kept| kept.ran.number == number) {
                     let text = kept.ran.policy.to_string();
                     state.step = Step::Policy;
                     state.step.show_in_address();
-                    self.change(context, Request::LoadPolicy { text }, "The policy of this run was put back.");
+                    self.put_back(context, text, None);
                 }
             }
             Message::ShowRuns => {
@@ -583,10 +587,11 @@ impl App {
                 state.linkage.table_changed();
                 let columns = counted(summary.columns.len() as u64, "column");
                 state.announce(format!("{} read: {}, {columns}.", summary.name, counted(summary.rows, "row")));
-                let same = before.as_ref().is_some_and(|before| before.origin == origin);
+                let same = opened.again || before.as_ref().is_some_and(|before| before.origin == origin);
                 // After a crash the set-up of the same table; else what the browser kept, if it is for these columns.
                 let policy = before.as_ref().filter(|_| same).and_then(|before| before.policy.clone());
-                let kept = policy.or_else(|| stored_policy().filter(|_| opened.taken.is_empty()));
+                let kept =
+                    policy.or_else(|| stored_policy().filter(|_| opened.taken.is_empty())).filter(|_| !opened.again);
                 state.column = if same { state.column } else { 0 };
                 // Runs are kept as what makes them again.
                 let earlier = before.as_ref().filter(|_| same);
@@ -621,6 +626,60 @@ impl App {
             }
             // The engine takes files without a table only for one that is there.
             (None, None) => {}
+        }
+    }
+
+    /// The same table, read otherwise: its set-up came with it.
+    fn opened_again(&mut self, context: &Context<Self>, opened: Opened) {
+        let Some(loaded) = &self.state.loaded else { return };
+        let origin = match &loaded.origin {
+            Origin::Files { files, .. } => Origin::Files { files: files.clone(), options: opened.reading.clone() },
+            sample => sample.clone(),
+        };
+        self.opened(context, origin, opened);
+    }
+
+    /// Puts back the policy of a run, and makes its release `again` if it is asked for.
+    fn put_back(&mut self, context: &Context<Self>, text: String, again: Option<u32>) {
+        let revision = self.next_revision();
+        Rc::make_mut(&mut self.state).begin("Putting the policy back".into(), false);
+        self.task(context, Request::LoadPolicy { text }, &[], move |outcome| Message::PutBack {
+            revision,
+            again,
+            outcome,
+        });
+    }
+
+    /// Takes the engine's answer to a change of the set-up.
+    fn set_up(
+        &mut self,
+        context: &Context<Self>,
+        revision: u32,
+        how: &'static str,
+        outcome: Result<SetupView, Failure>,
+    ) {
+        let state = Rc::make_mut(&mut self.state);
+        let Some(loaded) = &mut state.loaded else { return };
+        let failure = match outcome {
+            Ok(setup) => {
+                self.told = Some((revision, Rc::new(setup)));
+                None
+            }
+            Err(failure) => Some(failure),
+        };
+        // The answer to an earlier change knows nothing of the later ones.
+        let last = revision == loaded.revision;
+        if let (Some((revision, told)), true) = (&self.told, last) {
+            (loaded.revision, loaded.setup) = (*revision, told.clone());
+        }
+        match failure {
+            Some(failure) => state.fail(failure),
+            None if last => {
+                state.failure = None;
+                state.announce(how);
+                self.keep_policy(context, false);
+            }
+            None => {}
         }
     }
 
@@ -659,6 +718,7 @@ impl App {
         context.link().send_future(async move {
             match call.outcome().await {
                 Ok(Response::Setup(setup)) => Message::SetUp { revision, how, outcome: Ok(setup) },
+                Ok(Response::Opened(opened)) => Message::ReadAgain(opened),
                 Ok(_) => Message::KeepPolicy,
                 Err(failure) => Message::SetUp { revision, how, outcome: Err(failure) },
             }

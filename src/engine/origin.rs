@@ -108,7 +108,8 @@ impl Engine {
         let these = |names: &[String]| {
             let names: BTreeSet<&String> = names.iter().collect();
             let needed = policy.columns.iter().filter(|(_, column)| !column.optional).map(|(name, _)| name);
-            names.iter().all(|name| policy.columns.contains_key(*name)) && needed.into_iter().all(|name| names.contains(name))
+            names.iter().all(|name| policy.columns.contains_key(*name))
+                && needed.into_iter().all(|name| names.contains(name))
         };
         let mut put = |setup: &mut Setup, table: &Table| {
             let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();

@@ -164,9 +164,10 @@ impl Decisions {
             let what = format!("Nothing is released, because the file was repaired: {}.", sentences.join("; "));
             let next = "Correct the file, or accept the repairs (in the policy: \"repairs\": \"accept\").";
             let held = Failure::new(FailureKind::Held, what, next).in_file(file);
-            let line = repaired.iter().filter_map(|finding| finding.first_line).fold(None, |least: Option<u64>, line| {
-                Some(least.map_or(line, |least| least.min(line)))
-            });
+            let line = repaired
+                .iter()
+                .filter_map(|finding| finding.first_line)
+                .fold(None, |least: Option<u64>, line| Some(least.map_or(line, |least| least.min(line))));
             return Err(line.into_iter().fold(held, Failure::at_line));
         }
         if self.stop && !open.is_empty() {
@@ -277,12 +278,14 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
         let present = table.rows as u64 - data.missing_rows().min(table.rows as u64);
         if looks_like_identifier(column) && present > 0 {
             let reason = &column.guess.reason;
-            let sentence = format!("Column “{name}” is released as it is, though it looks like an identifier: {reason}");
+            let sentence =
+                format!("Column “{name}” is released as it is, though it looks like an identifier: {reason}");
             found(FindingKind::IdentifierPattern, present, sentence);
         }
         if is_nearly_unique(column.role, traits, table.rows) {
             let own = counted(traits.own, "row");
-            let sentence = format!("Column “{name}” is kept as it is, though {own} have a value that no other row has.");
+            let sentence =
+                format!("Column “{name}” is kept as it is, though {own} have a value that no other row has.");
             found(FindingKind::NearlyUnique, traits.own, sentence);
         }
         if column.role != Role::Identifier && !traits.tokens.is_empty() {
@@ -299,7 +302,8 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
         if column.role == Role::Sensitive && missing > 0 && missing_is_value(column) {
             let verb = if missing == 1 { "counts as a value" } else { "count as values" };
             let cells = counted(missing, "missing cell");
-            let sentence = format!("{cells} of the sensitive column “{name}” {verb}, so that they hide what others have.");
+            let sentence =
+                format!("{cells} of the sensitive column “{name}” {verb}, so that they hide what others have.");
             found(FindingKind::MissingValue, missing, sentence);
         }
     }

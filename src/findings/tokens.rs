@@ -16,10 +16,50 @@ use crate::table::{Column, Kind, date, nearly_dates, number};
 
 /// Words for "not known" that the usual missing-value tokens lack, without regard to case.
 pub const WORDS: [&str; 44] = [
-    "na", "n/a", "n.a.", "n. a.", "n.a", "#n/a", "null", "nan", "nil", "k.a.", "k. a.", "k.a", "k/a", "ka.", "o.a.", "-", "--",
-    "---", "–", "—", ".", "..", "...", "*", "?", "??", "???", "unknown", "unk", "not known", "unbekannt", "inconnu",
-    "desconocido", "keine angabe", "missing", "fehlt", "fehlend", "not available", "not applicable", "not reported",
-    "not stated", "no data", "(blank)", "(missing)",
+    "na",
+    "n/a",
+    "n.a.",
+    "n. a.",
+    "n.a",
+    "#n/a",
+    "null",
+    "nan",
+    "nil",
+    "k.a.",
+    "k. a.",
+    "k.a",
+    "k/a",
+    "ka.",
+    "o.a.",
+    "-",
+    "--",
+    "---",
+    "–",
+    "—",
+    ".",
+    "..",
+    "...",
+    "*",
+    "?",
+    "??",
+    "???",
+    "unknown",
+    "unk",
+    "not known",
+    "unbekannt",
+    "inconnu",
+    "desconocido",
+    "keine angabe",
+    "missing",
+    "fehlt",
+    "fehlend",
+    "not available",
+    "not applicable",
+    "not reported",
+    "not stated",
+    "no data",
+    "(blank)",
+    "(missing)",
 ];
 
 /// What a cell looks like.
@@ -127,7 +167,10 @@ fn is_figure(text: &str) -> bool {
     let only = |digit: u8| bytes.iter().all(|&byte| byte == digit || b"-./".contains(&byte));
     let nines = bytes.strip_prefix(b"-").unwrap_or(bytes).iter().all(|&byte| byte == b'9');
     let of_last_year = digits == 8 && (text.starts_with("9999") || text.ends_with("9999"));
-    text == "-1" || (nines && (digits >= 2 || bytes[0] == b'-')) || ((only(b'9') || only(b'0')) && digits >= 4) || of_last_year
+    text == "-1"
+        || (nines && (digits >= 2 || bytes[0] == b'-'))
+        || ((only(b'9') || only(b'0')) && digits >= 4)
+        || of_last_year
 }
 
 #[cfg(test)]
@@ -156,7 +199,9 @@ mod tests {
         assert_eq!(found(&["21", "57", "100", "999", "999"]), [("a run of nines", 2)]);
         assert_eq!(found(&["1990", "2020", "9999"]), [("a run of nines", 1)]);
         assert_eq!(found(&["1", "2", "5", "99"]), [("a run of nines", 1)]);
-        for usual in [&["21", "57", "99"][..], &["1", "500", "999"], &["9", "10", "11"], &["99"], &["x", "y", "z", "999"]] {
+        for usual in
+            [&["21", "57", "99"][..], &["1", "500", "999"], &["9", "10", "11"], &["99"], &["x", "y", "z", "999"]]
+        {
             assert_eq!(found(usual), [], "{usual:?}");
         }
     }

@@ -76,10 +76,6 @@ pub fn date(text: &str) -> Option<Date> {
 pub struct Natural<'a>(Option<f64>, &'a str);
 
 impl<'a> Natural<'a> {
-    pub fn of(text: &'a str) -> Self {
-        Natural(number(text), text)
-    }
-
     /// Days are numbers, too.
     pub fn in_column(column: &Column, text: &'a str) -> Self {
         let number = match column.kind.kind {

@@ -58,9 +58,8 @@ pub async fn of(
     let mut sum = [0.0; 2];
     let order = question.order();
     for (training, test) in folds(released.table.rows, FOLDS, seed) {
-        let [training, test] = [training, test].map(|rows| -> Vec<u32> {
-            rows.into_iter().map(|place| order[place as usize]).collect()
-        });
+        let [training, test] =
+            [training, test].map(|rows| -> Vec<u32> { rows.into_iter().map(|place| order[place as usize]).collect() });
         if training.is_empty() || test.is_empty() {
             return Ok(None);
         }

@@ -119,7 +119,8 @@ mod tests {
 
     #[test]
     fn other_json_passes_and_what_is_none_fails() {
-        for text in ["{}", "[]", "1", "-1.5e3", "\"a\"", "null", "{\"a\": {\"a\": {\"a\": [true]}}, \"b\": {\"a\": 1}}"] {
+        for text in ["{}", "[]", "1", "-1.5e3", "\"a\"", "null", "{\"a\": {\"a\": {\"a\": [true]}}, \"b\": {\"a\": 1}}"]
+        {
             assert!(check(text).is_ok(), "{text}");
         }
         for text in ["", "{", "{} {}", "{\"a\"}", "[1,]"] {

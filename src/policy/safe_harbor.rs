@@ -229,7 +229,8 @@ fn age(column: &ColumnSetup, data: &Column) -> Result<String, String> {
 
 fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
     let Kind::Date(_) = column.kind.kind else {
-        let year = |text: &str| number(text).is_some_and(|year| (1000.0..3000.0).contains(&year) && year.fract() == 0.0);
+        let year =
+            |text: &str| number(text).is_some_and(|year| (1000.0..3000.0).contains(&year) && year.fract() == 0.0);
         let mut present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
         if present.all(|code| year(data.dictionary.text(code))) {
             return Ok("has years only, which may stay".into());

@@ -19,9 +19,9 @@ use serde_json::Value;
 
 use crate::audit::{Audit, SensitiveAudit, SizeBand};
 use crate::classes::Classes;
+use crate::classes::risk::{IN_PRACTICE, PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
-use crate::classes::risk::{IN_PRACTICE, PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
 use crate::metrics::Metrics;
 use crate::policy::{Algorithm, Setup};
 use crate::run::Run;

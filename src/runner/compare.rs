@@ -58,7 +58,10 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     })?;
     let found = found.into_inner().unwrap_or_default();
     // What holds one release back holds back all.
-    let held = found.iter().flatten().find_map(|outcome| outcome.as_ref().err().filter(|failure| failure.kind == FailureKind::Held));
+    let held = found
+        .iter()
+        .flatten()
+        .find_map(|outcome| outcome.as_ref().err().filter(|failure| failure.kind == FailureKind::Held));
     if let Some(held) = held {
         return Err(held.clone());
     }

@@ -54,7 +54,9 @@ fn the_report_tells_where_it_came_from_and_escapes_it() {
     assert!(html.contains("<th scope=\"row\">town=C</th><td>at least 2</td><td>2</td><td>2</td>"));
     // 1 ÷ 2 is above every threshold.
     for (threshold, least) in [("0.05", 20), ("0.09", 12), ("0.2", 5), ("0.33", 4)] {
-        let row = format!("records of a risk above {threshold} (in classes below {least})</th><td>4 (100 %)</td><td>4 (100 %)</td>");
+        let row = format!(
+            "records of a risk above {threshold} (in classes below {least})</th><td>4 (100 %)</td><td>4 (100 %)</td>"
+        );
         assert!(html.contains(&row), "{threshold}");
     }
     assert_eq!(report(&engine, Audience::Internal), html, "it can be made again");

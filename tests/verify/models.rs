@@ -386,15 +386,14 @@ fn asked(world: &World, dice: &mut Dice) -> Asked {
             for _ in 0..dice.below(3) {
                 let label = dice.one_of(&labels).clone();
                 // Of unknown values none is known by name.
-                if world.tokens().contains(&label.as_str()) && world.unknown || TOKENS.contains(&label.as_str()) && !world.tokens().contains(&label.as_str()) {
+                if world.tokens().contains(&label.as_str()) && world.unknown
+                    || TOKENS.contains(&label.as_str()) && !world.tokens().contains(&label.as_str())
+                {
                     continue;
                 }
                 named.push(label);
             }
-            let nodes: Vec<Vec<usize>> = named
-                .iter()
-                .map(|label| world.possible(&world.meaning(label)))
-                .collect();
+            let nodes: Vec<Vec<usize>> = named.iter().map(|label| world.possible(&world.meaning(label))).collect();
             Asked {
                 name: if named.is_empty() { "alpha".into() } else { "alpha of named values".into() },
                 demand: json!({"model": "alpha-k", "attribute": "s", "values": named}),
@@ -406,7 +405,8 @@ fn asked(world: &World, dice: &mut Dice) -> Asked {
                     if nodes.is_empty() {
                         return counts(filling)[0] / rows;
                     }
-                    let share = |node: &Vec<usize>| filling.iter().filter(|value| node.contains(value)).count() as f64 / rows;
+                    let share =
+                        |node: &Vec<usize>| filling.iter().filter(|value| node.contains(value)).count() as f64 / rows;
                     nodes.iter().map(share).fold(0.0, f64::max)
                 }),
                 bound_only: false,
@@ -431,7 +431,8 @@ fn asked(world: &World, dice: &mut Dice) -> Asked {
 impl Asked {
     fn with(&self, bound: f64) -> Value {
         let mut demand = self.demand.clone();
-        demand[self.key] = if matches!(self.key, "p") || self.name == "distinct" { json!(bound as u32) } else { json!(bound) };
+        demand[self.key] =
+            if matches!(self.key, "p") || self.name == "distinct" { json!(bound as u32) } else { json!(bound) };
         demand
     }
 
@@ -494,7 +495,17 @@ fn models_hold_whatever_the_truth_is() {
         assert!(trivial || matches!(refused, Some(None) | None), "{}: {missed}", context());
     }
     println!("{looked:?}");
-    for name in ["distinct", "p-sensitive", "entropy", "recursive", "alpha", "alpha of named values", "equal", "ordered", "hierarchical"] {
+    for name in [
+        "distinct",
+        "p-sensitive",
+        "entropy",
+        "recursive",
+        "alpha",
+        "alpha of named values",
+        "equal",
+        "ordered",
+        "hierarchical",
+    ] {
         for groups in [false, true] {
             let count = looked.get(&(name.to_owned(), groups)).copied().unwrap_or(0);
             assert!(count >= cases() / 200, "{name}, {groups}: {looked:?}");

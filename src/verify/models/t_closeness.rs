@@ -13,7 +13,8 @@ use crate::sorting::Sorting;
 fn reference(values: &Values) -> Result<Vec<f64>, Failure> {
     let rows: u64 = values.original.iter().map(|&(_, rows)| rows).sum();
     if rows == 0 {
-        let what = format!("No value of column “{}” is known, so t-closeness has nothing to compare with.", values.name);
+        let what =
+            format!("No value of column “{}” is known, so t-closeness has nothing to compare with.", values.name);
         return Err(Failure::policy(what, "Ask for another model."));
     }
     let mut reference = vec![0.0; values.tree.len()];

@@ -121,4 +121,3 @@ impl<'a> Values<'a> {
         same_rank.zip(0..).flat_map(|(same, place)| same.iter().map(move |&(_, leaf)| (leaf, place))).collect()
     }
 }
-

@@ -80,11 +80,11 @@ fn Dialect(Props { loaded }: &Props) -> Html {
     let handle = use_handle();
     let Origin::Files { files, options } = loaded.origin.clone() else { return Html::default() };
     let dialect = loaded.summary.dialect.clone();
-    let missing = options.missing.iter().filter(|token| !token.is_empty()).cloned().collect::<Vec<_>>().join(" ");
+    let missing = options.missing_tokens().into_iter().filter(|token| !token.is_empty()).collect::<Vec<_>>().join(" ");
     let on_missing = {
         let (files, options) = (files.clone(), options.clone());
         handle.send.reform(move |text: String| {
-            let missing = std::iter::once("").chain(text.split_whitespace()).map(str::to_owned).collect();
+            let missing = Some(std::iter::once("").chain(text.split_whitespace()).map(str::to_owned).collect());
             Message::Open(Origin::Files { files: files.clone(), options: ReadOptions { missing, ..options.clone() } })
         })
     };

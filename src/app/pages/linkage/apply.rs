@@ -3,7 +3,7 @@
 use web_sys::{File, HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{DropZone, FailureBox, NumberField, button, heads, option, says};
+use crate::app::components::{DropZone, FailureBox, button, heads, option, says};
 use crate::app::{Handle, Message, use_handle};
 use crate::linkage::apply::{AppliedClass, AppliedView, Unseen, UnseenValues};
 use crate::protocol::{Request, Response};
@@ -41,6 +41,9 @@ pub fn ApplyPanel() -> Html {
     let onearly = handle.changing(|linkage, event: Event| {
         linkage.plan.apply.early = event.target_unchecked_into::<HtmlInputElement>().checked();
     });
+    let onrepairs = handle.changing(|linkage, event: Event| {
+        linkage.plan.apply.accept_repairs = event.target_unchecked_into::<HtmlInputElement>().checked();
+    });
     let short = table.as_ref().filter(|(_, rows)| *rows < plan.rows);
     html! {
         <section class="panel apply">
@@ -49,8 +52,7 @@ pub fn ApplyPanel() -> Html {
                 <label class="field">{ "values that the plan has never seen" }
                     <select class="small" onchange={onunseen}>{ option(planning.apply.unseen == Unseen::Refuse, "refuse") }{ option(planning.apply.unseen == Unseen::Order, "place by the order") }</select></label>
                 <label class="field"><input type="checkbox" checked={planning.apply.early} onchange={onearly} />{ "release before there are N rows" }</label>
-                <NumberField label="seed" name="Seed of the order within classes" value={planning.apply.seed as f64} onleave={Callback::noop()}
-                    ontype={handle.changing(|linkage, seed: f64| linkage.plan.apply.seed = seed as u64)} />
+                <label class="field"><input type="checkbox" checked={planning.apply.accept_repairs} onchange={onrepairs} />{ "release a repaired file" }</label>
             </div>
             if let Some((name, rows)) = short {
                 { says("note warn", &format!("{name} has {}: {} missing to N = {}.", counted(*rows, "row"), grouped(plan.rows - rows), grouped(plan.rows))) }

@@ -22,6 +22,7 @@ use yew::prelude::*;
 use crate::app::components::{TAB_PANEL, Tabs, button, tab_id};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, go, use_handle};
+use crate::io::csv_write::Written;
 use crate::policy::ModelDemand;
 use crate::run::RunView;
 use crate::words::{counted, figure, figure_at_least, figure_at_most};
@@ -117,7 +118,7 @@ pub fn ResultsPage() -> Html {
                     Part::Columns => html! { <columns::ColumnsPart {loaded} {run} /> },
                     Part::Attack => html! { <attack::AttackPart {loaded} {run} /> },
                     Part::Runs => html! { <runs::RunsPart {loaded} /> },
-                    Part::Save => html! { <save::SavePanel /> },
+                    Part::Save => html! { <save::SavePanel written={Written { protected: *protected, row_numbers: false }} /> },
                 } }
             </div>
         </>

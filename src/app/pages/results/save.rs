@@ -6,12 +6,20 @@ use yew::prelude::*;
 use crate::app::components::{button, option};
 use crate::app::{Message, use_handle};
 use crate::compare::{Line, csv};
+use crate::io::csv_write::Written;
 use crate::protocol::Request;
 use crate::report::Audience;
 use crate::sql::Dialect;
 
+#[derive(Properties, PartialEq)]
+pub struct Props {
+    /// How the release is saved: digests and the command are of that.
+    pub written: Written,
+}
+
 #[component]
-pub fn SavePanel() -> Html {
+pub fn SavePanel(Props { written }: &Props) -> Html {
+    let written = *written;
     let handle = use_handle();
     let name = use_state(|| "patients".to_owned());
     let dialect = use_state(Dialect::default);
@@ -19,7 +27,7 @@ pub fn SavePanel() -> Html {
         handle.send.reform(move |_: MouseEvent| {
             // The day alone: when it was is nobody's business.
             let date: String = js_sys::Date::new_0().to_iso_string().into();
-            let request = Request::Report { audience, date: date.chars().take(10).collect() };
+            let request = Request::Report { audience, date: date.chars().take(10).collect(), written };
             Message::Fetch { title: "Writing the report", ending, request }
         })
     };
@@ -62,8 +70,8 @@ pub fn SavePanel() -> Html {
                 <dt>{ button("btn small", "Report, internal", report(Audience::Internal, "report.html")) }</dt>
                 <dd>{ "One page for the data-protection office: everything, with fields for reasons and a signature." }</dd>
                 <dt>{ button("btn small", "Report, external", report(Audience::External, "report.external.html")) }</dt>
-                <dd>{ "The same for readers of the release: no counts below 20, no values." }</dd>
-                <dt>{ button("btn small", "Figures as JSON", handle.send.reform(|_| Message::Fetch { title: "Writing the figures", ending: "report.json", request: Request::SaveFigures })) }</dt>
+                <dd>{ "The same for readers of the release: no small counts, no values." }</dd>
+                <dt>{ button("btn small", "Figures as JSON", handle.send.reform(move |_| Message::Fetch { title: "Writing the figures", ending: "report.json", request: Request::SaveFigures { written, read_milliseconds: None } })) }</dt>
                 <dd>{ "What the runner’s --report writes." }</dd>
                 <dt>{ button("btn small", "Figures as CSV", figures) }</dt>
                 <dd>{ "The measures in one line, for a spreadsheet." }</dd>
