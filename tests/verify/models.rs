@@ -12,11 +12,6 @@ use throng::verify::{Offence, Unverified};
 use crate::random::Dice;
 use crate::{TOKENS, Texts, judge, setup_of};
 
-/// Whether the algorithms' models know what groups mean.
-const ALGORITHMS_KNOW_GROUPS: bool = false;
-/// Whether policies have `"missing": "unknown"`.
-const MISSING_MAY_BE_UNKNOWN: bool = true;
-
 type Path = Vec<String>;
 
 /// One release class, the table it is of, and what its sensitive column's cells mean.
@@ -84,7 +79,7 @@ fn random_world(dice: &mut Dice) -> World {
     };
     let released = 1 + dice.below(5);
     let cells = (0..released + dice.below(6)).map(|_| cell(dice)).collect();
-    World { kind, given, unknown: MISSING_MAY_BE_UNKNOWN && dice.percent(50), cells, released }
+    World { kind, given, unknown: dice.percent(50), cells, released }
 }
 
 impl World {
@@ -243,9 +238,20 @@ impl World {
         (Texts { names, rows }, output)
     }
 
-    /// What the verifier says of the class: what it achieves, or nothing when it does not hold; the outer `None` when the
+    /// What verifier and algorithms say alike of the class: what it achieves, or nothing when it does not hold; the outer `None` when the
     /// policy is refused.
     fn verdict(&self, demand: &Value) -> Option<Option<f64>> {
+        let verdict = self.verdict_of_verifier(demand);
+        let other = self.verdict_of_algorithms(demand);
+        let agree = match (verdict, other) {
+            (Some(Some(one)), Some(Some(other))) => close(one, other),
+            (one, other) => one == other,
+        };
+        assert!(agree, "verifier {verdict:?}, algorithms {other:?}: {self:?} {demand}");
+        verdict
+    }
+
+    fn verdict_of_verifier(&self, demand: &Value) -> Option<Option<f64>> {
         let (original, output) = self.tables();
         let table = original.table();
         let setup = setup_of(&self.policy(demand), &table).ok()?;
