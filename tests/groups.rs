@@ -760,7 +760,8 @@ fn new_policies_say_unknown_and_files_without_the_key_mean_value() {
     let csv = "age,zip,diagnosis\n30,1011,HIV\n31,1012,\n32,1013,Flu\n33,1014,NA\n";
     let engine = Engine::default();
     open_files(&engine, vec![file("people.csv", csv)]).unwrap();
-    support::edit(&engine, throng::policy::Edit::Role { column: 2, role: throng::table::Role::Sensitive }).unwrap();
+    support::edit(&engine, throng::policy::Edit::Roles { columns: vec![2], role: throng::table::Role::Sensitive })
+        .unwrap();
     let saved: Value = serde_json::from_str(&text(&engine, Request::SavePolicy)).unwrap();
     assert_eq!(saved["columns"]["diagnosis"]["missing"], "unknown");
     let mut policy = json!({

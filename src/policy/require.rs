@@ -129,8 +129,10 @@ impl Setup {
     fn values<'a>(&self, original: &'a Table, place: usize, seen: &'a Column) -> Values<'a> {
         let (column, setup) = (&original.columns[place], &self.columns[place]);
         let (tree, leaf_of_code) = sensitive_tree(setup, column);
-        let own = setup.template.as_ref().map(|template| &template.binding.leaves);
-        let in_own = |&code: &u32| own.is_some_and(|leaves| leaves[code as usize].is_some());
+        let in_own = |&code: &u32| {
+            let template = setup.template.as_ref();
+            template.is_some_and(|template| template.tree.leaf_of_value(column.dictionary.text(code)).is_some())
+        };
         let is_about = |demand: &Demand| demand.attribute.as_ref().is_none_or(|name| *name == column.name);
         let mut generalizing = self.privacy.iter().filter(|demand| matches!(demand.model, ModelDemand::TauL { .. }));
         Values {
