@@ -249,18 +249,20 @@ impl Values<'_> {
             }
             ModelDemand::EntropyL { l, dont_care } => {
                 self.check_distinct("l", *l)?;
-                match self.dont_care(dont_care)? {
-                    dont_care if dont_care.is_empty() => self.by_worst_counts(EntropyL { l: *l, dont_care }),
-                    dont_care => self.without_groups(EntropyL { l: *l, dont_care }),
+                // Asked with a set, also of values that no row has: a group may stand for them.
+                match (dont_care.is_empty(), self.dont_care(dont_care)?) {
+                    (true, dont_care) => self.by_worst_counts(EntropyL { l: *l, dont_care }),
+                    (false, dont_care) => self.without_groups(EntropyL { l: *l, dont_care }),
                 }
             }
             ModelDemand::RecursiveCL { c, l, dont_care, no_negative, c2 } => {
                 self.check_distinct("l", f64::from(*l))?;
                 let (c, l) = (*c, *l);
+                let has_no_set = dont_care.is_empty();
                 let dont_care = self.dont_care(dont_care)?;
                 let no_negative = self.named("no_negative", no_negative, Counts::Surely)?;
                 let c2 = c2.unwrap_or(0.0);
-                match (dont_care.is_empty(), no_negative.is_empty()) {
+                match (has_no_set, no_negative.is_empty()) {
                     (true, true) => self.by_worst_counts(RecursiveCL { c, l }),
                     (false, true) => {
                         self.without_groups(NpdRecursiveCL { c, l, dont_care, no_negative: Vec::new(), c2 })

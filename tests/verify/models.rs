@@ -2,7 +2,7 @@
 //! lists of paths, and distances are those of the papers. And against the models that the algorithms use, which are
 //! another piece of code: both must say the same of every class.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use throng::classes::{Classes, Keys};
@@ -103,11 +103,12 @@ impl World {
     /// Paths of all values: those of the hierarchy and those that it lacks.
     fn paths(&self) -> Vec<Path> {
         let mut paths = self.given.clone().unwrap_or_default();
-        for cell in &self.cells {
+        // What the hierarchy lacks comes last, in the order of the texts.
+        for cell in &self.cells.iter().collect::<BTreeSet<_>>() {
             let as_value = if self.tokens().contains(&cell.as_str()) {
                 if self.unknown { None } else { self.missing_as() }
             } else {
-                Some(cell.clone())
+                Some(cell.to_string())
             };
             let Some(value) = as_value else { continue };
             let known = |path: &Path| match &self.given {
