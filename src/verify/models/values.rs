@@ -37,11 +37,11 @@ impl<'a> Values<'a> {
         // All missing tokens are one value, where the tree has one of them; else it is a value like others.
         let missing = tokens.iter().copied().find(|token| is_given(token)).or(tokens.first().copied());
         let given_labels = given.map(Hierarchy::nodes_of_labels).unwrap_or_default();
-        let is_lacking = |text: &&str| {
+        let lacking = texts().filter(|text| {
             !given_labels.contains_key(text) && (!tokens.contains(text) || (Some(*text) == missing && !unknown))
-        };
-        // In an order that tells nothing of the rows.
-        let mut lacking: Vec<&str> = texts().filter(is_lacking).collect();
+        });
+        // By their texts: which the file has first must not be seen in the last digit of a figure.
+        let mut lacking: Vec<&str> = lacking.collect();
         lacking.order();
         let tree = match given {
             None => Hierarchy::flat(lacking),
