@@ -780,6 +780,11 @@ fn new_policies_say_unknown_and_files_without_the_key_mean_value() {
     let saved: Value = serde_json::from_str(&text(&engine, Request::SavePolicy)).unwrap();
     assert_eq!(saved["columns"]["diagnosis"]["missing"], "unknown");
     assert_eq!(saved["columns"]["age"].get("missing"), None);
+    // The page's choice.
+    for missing in [throng::policy::Missing::Value, throng::policy::Missing::Unknown] {
+        let view = support::edit(&engine, throng::policy::Edit::Missing { column: 2, missing }).unwrap();
+        assert_eq!(view.columns[2].missing, missing);
+    }
 }
 
 // --- what the verifier could not see -----------------------------------------------------------

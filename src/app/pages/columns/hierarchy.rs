@@ -119,7 +119,7 @@ pub fn HierarchyPanel(Props { loaded, column }: &Props) -> Html {
                 if let Some(hierarchy) = setup.hierarchy.as_ref().filter(|_| setup.role == Role::Quasi) {
                     { finest(hierarchy, setup.from_level, &handle.send, column) }
                 }
-                if setup.role == Role::Sensitive {
+                if setup.role == Role::Sensitive && summary.missing > 0 {
                     { missing_cells(setup.missing, summary.missing, &handle.send, column) }
                 }
                 if let Some(view) = &*tree {
