@@ -8,6 +8,7 @@ mod words;
 use yew::prelude::*;
 
 use crate::app::components::{NoTable, NumberField, button};
+use crate::app::pages::findings::InPolicy;
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
 use crate::policy::{Demand, Edit, ModelDemand, Prospect};
@@ -60,6 +61,7 @@ pub fn PolicyPage() -> Html {
             <div class="row c2">
                 <Add loaded={loaded.clone()} demands={demands.clone()} {set} />
                 <div class="stack">
+                    <InPolicy loaded={loaded.clone()} />
                     <Suppression loaded={loaded.clone()} />
                     <SafeHarbor loaded={loaded.clone()} />
                 </div>
