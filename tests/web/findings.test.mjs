@@ -7,7 +7,7 @@ const onPage = tests();
 /// Twenty-four people. With a repair: a second column `name`, and a line with a cell too many.
 const TABLE = (repaired) =>
   [`name,age,disease,${repaired ? "name" : "ward"},years`]
-    .concat(Array.from({ length: 24 }, (_, row) => `Person${row},${30 + (row % 4)},${["flu", "cold"][row % 2]},${repaired ? `Person${row}` : row === 3 ? "own" : "w"},${row % 6 ? 1 + (row % 5) : 9999}`))
+    .concat(Array.from({ length: 24 }, (_, row) => `Person${row},${30 + (row % 4)},${["flu", "cold"][row % 2]},${repaired ? `Person${row}` : row === 3 ? "own" : "w"},${row % 6 ? 1 + (row % 4) : 9999}`))
     .concat(repaired ? ["Smith, Ann,31,flu,Smith,2"] : [])
     .join("\n") + "\n";
 
