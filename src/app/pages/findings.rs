@@ -20,28 +20,31 @@ pub struct Props {
     /// What follows from them here.
     #[prop_or_default]
     pub lead: AttrValue,
+    /// What was repaired is told elsewhere on the page.
+    #[prop_or_default]
+    pub repairs_told: bool,
 }
 
 /// Some findings in a box of their own; nothing where there are none.
 #[component]
-pub fn Findings(Props { loaded, title, findings, lead }: &Props) -> Html {
+pub fn Findings(Props { loaded, title, findings, lead, repairs_told }: &Props) -> Html {
     if findings.is_empty() {
         return Html::default();
     }
-    let decisions = &loaded.setup.decisions;
-    let open = findings.iter().any(|finding| finding.open(decisions));
-    let repaired: Vec<&Finding> = findings.iter().filter(|finding| finding.is_repair()).collect();
+    let open = findings.iter().any(|finding| finding.open(&loaded.setup.decisions));
+    let (repaired, others): (Vec<&Finding>, Vec<&Finding>) = findings.iter().partition(|finding| finding.is_repair());
     let stops = repaired.iter().any(|finding| matches!(finding.subject, Subject::Repair(kind) if kind.stops()));
-    let item = |finding: &Finding| {
+    let item = |finding: &&Finding| {
         let key = format!("{} {:?}", finding.name(), finding.column);
-        html! { <Item {key} loaded={loaded.clone()} finding={finding.clone()} /> }
+        html! { <Item {key} loaded={loaded.clone()} finding={Finding::clone(finding)} /> }
     };
     html! {
         <section class={classes!("panel", "findings", open.then_some("open"))} aria-label={title.clone()}>
             <h2>{ title }</h2>
             if !lead.is_empty() { <p>{ lead }</p> }
-            <ul>{ for findings.iter().map(item) }</ul>
+            if !repairs_told && !repaired.is_empty() { <ul>{ for repaired.iter().map(item) }</ul> }
             if stops { <Repairs loaded={loaded.clone()} /> }
+            if !others.is_empty() { <ul>{ for others.iter().map(item) }</ul> }
         </section>
     }
 }

@@ -3,7 +3,7 @@
 pub mod audit;
 mod columns;
 mod data;
-mod findings;
+pub mod findings;
 pub mod linkage;
 pub mod policy;
 pub mod results;

@@ -100,7 +100,7 @@ fn found(loaded: &Loaded, name: &str, show: &Callback<MouseEvent>) -> Html {
         return Html::default();
     }
     let words = counted(open, "finding");
-    html! { <button class="found" onclick={show} aria-label={format!("{words} in {name}")}>{ words }</button> }
+    html! { <button class="open-findings" onclick={show} aria-label={format!("{words} in {name}")}>{ words }</button> }
 }
 
 fn missing(summary: &ColumnSummary) -> String {

@@ -17,7 +17,7 @@ pub fn DataPage() -> Html {
         Some(loaded) => html! {
             <>
                 <reading::Reading loaded={loaded.clone()} />
-                <Findings loaded={loaded.clone()} title="Findings in the file" findings={of_reading(loaded)} />
+                <Findings loaded={loaded.clone()} title="Findings in the file" findings={of_reading(loaded)} repairs_told=true />
                 <figures::Figures loaded={loaded.clone()} />
                 <table::TableView loaded={loaded.clone()} />
             </>
