@@ -109,6 +109,26 @@ onPage("a finding stands at its column, and is mended in one click or accepted w
   assert.ok(csv.startsWith("age,disease,ward,years"));
 });
 
+onPage("each of the 18 kinds of the Safe Harbor rule is told, and why one is not done", async (page) => {
+  const day = (row) => (row % 20 === 3 ? "k.A." : row === 17 ? "9999" : `${String(1 + (row % 20)).padStart(2, "0")}.0${1 + (row % 4)}.2020`);
+  const rows = Array.from({ length: 60 }, (_, row) => `Person${row},${day(row)},${30 + (row % 9)},flu`);
+  await choose(page, file("dates.csv", ["name,admission,age,disease", ...rows].join("\n") + "\n"));
+  await loaded(page, "60 rows");
+  await step(page, "Policy");
+  const rule = box(page, "HIPAA Safe Harbor");
+  await rule.getByRole("button", { name: "Set the columns so" }).click();
+  await rule.getByRole("status").getByText("“admission” has 4 cells that can't be read as a date").waitFor();
+  await rule.getByText("(A) names: done: “name” is removed.").waitFor();
+  await rule.getByText("(D) telephone numbers: not there.").waitFor();
+  assert.equal(await rule.getByRole("listitem").count(), 18);
+  assert.ok(!(await rule.innerText()).includes("9999"), "no cell's value");
+  await step(page, "Columns");
+  await page.getByLabel("Role of admission", { exact: true }).selectOption("identifier");
+  await step(page, "Policy");
+  await rule.getByText("All kinds that are there are done.").waitFor();
+  assert.deepEqual(await axe(page), []);
+});
+
 for (const colorScheme of ["light", "dark"]) {
   onPage(`findings have no serious accessibility faults (${colorScheme})`, async (page) => {
     await open(page, true);

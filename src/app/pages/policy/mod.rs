@@ -2,6 +2,7 @@
 
 mod card;
 pub mod constraints;
+mod safe_harbor;
 mod tau_l;
 mod words;
 
@@ -63,7 +64,7 @@ pub fn PolicyPage() -> Html {
                 <div class="stack">
                     <InPolicy loaded={loaded.clone()} />
                     <Suppression loaded={loaded.clone()} />
-                    <SafeHarbor loaded={loaded.clone()} />
+                    <safe_harbor::SafeHarbor loaded={loaded.clone()} />
                 </div>
             </div>
         </>
@@ -163,22 +164,6 @@ fn Suppression(LoadedProps { loaded }: &LoadedProps) -> Html {
             <p>{ "Rows that stand out may be suppressed so that all others keep more detail." }</p>
             <p class="fields">{ suppression_field(limit, &handle.send) }
             <span class="soft">{ format!("= {} of {}", grouped(rows), counted(loaded.summary.rows, "row")) }</span></p>
-        </section>
-    }
-}
-
-#[component]
-fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
-    let handle = use_handle();
-    let from: u64 = loaded.setup.columns.iter().filter(|column| column.from_level > 0).count() as u64;
-    html! {
-        <section class="panel">
-            <h2>{ "HIPAA Safe Harbor columns" }</h2>
-            <p>{ "Dates are shown as years, ages from 90 on as one, postcodes by their first three digits; identifiers are dropped. Areas of 20,000 people or fewer you must mask yourself: no table tells them." }</p>
-            <p class="fields">
-                { button("btn", "Set the columns so", handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))) }
-                if from > 0 { <span class="soft">{ format!("{} never shown in full detail.", counted(from, "column")) }</span> }
-            </p>
         </section>
     }
 }
