@@ -139,8 +139,8 @@ fn Add(props: &DemandsProps) -> Html {
 }
 
 #[derive(Properties, PartialEq)]
-struct LoadedProps {
-    loaded: Loaded,
+pub struct LoadedProps {
+    pub loaded: Loaded,
 }
 
 /// The share of rows that may be left out.
