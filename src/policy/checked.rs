@@ -99,7 +99,7 @@ impl Quasi {
 /// The most general node that each node may become.
 fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
     let labels = setup.template.iter().flat_map(|template| &template.limits);
-    let marks: Vec<NodeId> = labels.filter_map(|label| tree.find_highest(label)).collect();
+    let marks: Vec<NodeId> = labels.filter_map(|label| tree.node_of_label(label)).collect();
     Limits::new(tree, &marks).of_all(tree)
 }
 
@@ -190,7 +190,7 @@ pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
 pub(super) fn bound(tree: Hierarchy, column: &Column) -> (Hierarchy, Vec<NodeId>) {
     let leaves = tree.bind(&column.dictionary).leaves;
     let of_missing = column.missing.iter().find_map(|&code| leaves[code as usize]);
-    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.find(text)).unwrap_or(ROOT);
+    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.node_of_label(text)).unwrap_or(ROOT);
     let mut leaf_of_code: Vec<NodeId> = leaves.into_iter().zip(column.dictionary.iter()).map(named).collect();
     for &code in &column.missing {
         leaf_of_code[code as usize] = of_missing.unwrap_or(ROOT);
