@@ -315,7 +315,8 @@ impl Engine {
         let grouped = self.grouped(progress).await?;
         let mut audit = Audit::of(&table, &setup, &grouped, progress).await?;
         audit.findings = self.session(|session| Ok(session.findings(&setup)))?;
-        audit.findings.extend(findings::of_release(&table, &setup, &grouped));
+        let alone = findings::told_alone(&table, &setup);
+        audit.findings.extend(findings::of_release(&table, &setup, &grouped, &alone));
         Ok(audit)
     }
 

@@ -220,7 +220,7 @@ async fn finish(
         lattice: how.lattice,
         colouring: how.colouring,
         sweep: how.sweep,
-        findings: findings::of_release(&output, &output_setup, &grouped),
+        findings: findings::of_release(&output, &output_setup, &grouped, &findings::told_alone(table, setup)),
         milliseconds: [how.milliseconds, checked_at - started, progress.now() - checked_at],
         verified,
     };

@@ -258,12 +258,22 @@ impl Component for App {
             Message::Edit(edit) => {
                 // What constraints demand has nothing to do with how they are kept.
                 let mut review = None;
+                // Nor has a decision on a finding anything to do with what is released.
+                let decided = matches!(edit, Edit::Decisions(_));
+                let current = |loaded: &&mut Loaded| {
+                    decided && loaded.run.as_ref().is_some_and(|run| run.revision == loaded.revision)
+                };
+                let still = state.loaded.as_mut().filter(current).is_some();
                 if let Some(loaded) = &mut state.loaded {
                     Rc::make_mut(&mut loaded.setup).show_edit(&edit);
                     let known = |(revision, _): &(u32, _)| *revision == loaded.revision;
                     review = loaded.review.clone().filter(known).filter(|_| matches!(edit, Edit::Algorithm(_)));
                 }
                 self.change(context, Request::Edit(edit), "Changed.");
+                let loaded = Rc::make_mut(&mut self.state).loaded.as_mut();
+                if let Some(loaded) = loaded.filter(|_| still) {
+                    loaded.still_current();
+                }
                 if let (Some((_, view)), Some(loaded)) = (review, &mut Rc::make_mut(&mut self.state).loaded) {
                     loaded.review = Some((loaded.revision, view));
                 }

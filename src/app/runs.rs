@@ -56,6 +56,15 @@ impl Loaded {
         }
     }
 
+    /// The last run is one of the set-up as it is now.
+    pub fn still_current(&mut self) {
+        let Some(run) = &mut self.run else { return };
+        run.revision = self.revision;
+        for kept in self.runs.iter_mut().filter(|kept| kept.ran.number == run.number) {
+            kept.ran.revision = self.revision;
+        }
+    }
+
     /// Adds a run to the list.
     fn keep(&mut self, revision: u32, policy: Rc<str>, columns: Rc<Vec<ColumnView>>, view: Shared<RunView>) -> Ran {
         self.numbers.0 += 1;

@@ -6,6 +6,7 @@ use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
 use super::components::{FailureBox, Help, TaskBar};
+use super::pages::findings::of_reading;
 use super::pages::{
     AuditPage, ColumnsPage, DataPage, LinkagePage, PolicyPage, ResultsPage, RunPage, audit, linkage, policy, results,
     run,
@@ -205,7 +206,10 @@ fn standing(handle: &Handle, step: Step) -> (String, Option<&'static str>) {
         };
     };
     match step {
-        Step::Data => (counted(loaded.summary.rows, "row"), Some("ok")),
+        Step::Data => {
+            let open = of_reading(loaded).iter().any(|finding| finding.open(&loaded.setup.decisions));
+            (counted(loaded.summary.rows, "row"), Some(if open { "warn" } else { "ok" }))
+        }
         Step::Policy => policy::standing(loaded),
         Step::Run => run::standing(loaded),
         Step::Results => results::standing(loaded),

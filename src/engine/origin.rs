@@ -102,9 +102,10 @@ impl Engine {
     }
 
     /// The same for a policy that was kept from an earlier visit: what of its reading does not fit this file is passed
-    /// over. Nothing happens if the table has other columns.
+    /// over, and so is that the repairs of that file were accepted. Nothing happens if the table has other columns.
     pub(super) async fn restore_policy(&self, text: &str, progress: &Progress<'_>) -> Result<Response, Failure> {
         let Ok(policy) = PolicyFile::parse(text) else { return Ok(Response::Done) };
+        let policy = PolicyFile { repairs: None, ..policy };
         let these = |names: &[String]| {
             let names: BTreeSet<&String> = names.iter().collect();
             let needed = policy.columns.iter().filter(|(_, column)| !column.optional).map(|(name, _)| name);

@@ -10,6 +10,7 @@ use super::Engine;
 use super::origin::digest;
 use crate::audit::{Audit, Grouped};
 use crate::failure::Failure;
+use crate::findings::{Finding, judged};
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::policy::{PolicyFile, Setup};
@@ -42,6 +43,7 @@ impl Engine {
         let audit_before = Audit::of(&table, &run.setup, &before, progress).await?;
         let audit_after = Audit::of(&run.output, &run.setup.of_release(&run.output), &run.grouped, progress).await?;
         let files = self.files(&table, &run, written, progress).await?;
+        let decisions = self.setup()?.decisions.clone();
         let context = Context {
             audience,
             file: &files.name,
@@ -50,6 +52,8 @@ impl Engine {
             date,
             policy: &files.policy,
             reading: &files.reading,
+            findings: &judged(run.view.findings.clone(), &decisions),
+            decisions: &decisions,
             before: &audit_before,
             after: &audit_after,
             classes_before: &before.classes,
@@ -67,6 +71,8 @@ impl Engine {
         let (table, run) = (self.table()?, self.last_run()?);
         let Files { name, digests, .. } = self.files(&table, &run, written, progress).await?;
         let mut report = run.view.to_value(read_milliseconds);
+        let findings = judged(run.view.findings.clone(), &self.setup()?.decisions);
+        report["findings"] = findings.iter().map(Finding::to_json).collect();
         report["seed"] = json!(run.setup.seed());
         report["files"] = json!({
             "input": {"name": name, "sha256": digests.input},
@@ -90,7 +96,9 @@ impl Engine {
     ) -> Result<Files, Failure> {
         let path = self.session(|session| Ok(session.origin.summary.name.clone()))?;
         let reading = self.reading()?;
-        let policy = policy_text(&run.setup, table, &reading);
+        // What was decided on findings since the run changes no cell, but who makes the release again must decide the same.
+        let decided = Setup { decisions: self.setup()?.decisions.clone(), ..Setup::clone(&run.setup) };
+        let policy = policy_text(&decided, table, &reading);
         let input = self.digest_of_input(progress).await?;
         let digests = Digests { input, release: digest(&run.file(written)?), policy: digest(policy.as_bytes()) };
         // A path tells of the machine, not of the data.

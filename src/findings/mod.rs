@@ -26,12 +26,15 @@
 mod release;
 mod tokens;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::{Repair, RepairKind};
-use crate::policy::Setup;
+use crate::policy::{ColumnSetup, Missing, Setup};
+use crate::sorting::filled;
 use crate::table::{Column, Role, Table};
 use crate::words::counted;
 
@@ -216,6 +219,14 @@ impl Finding {
         }
     }
 
+    /// For a heading, without figures.
+    pub fn title(&self) -> &'static str {
+        match self.subject {
+            Subject::Repair(_) => "repaired while the file was read",
+            Subject::Column(kind) => kind.title(),
+        }
+    }
+
     /// Whether somebody has to decide on it.
     pub fn open(&self, decisions: &Decisions) -> bool {
         let asks = match self.subject {
@@ -256,10 +267,15 @@ impl Traits {
     }
 
     fn of(column: &Column) -> Traits {
-        let own = column.counts.iter().filter(|&&count| count == 1).count();
-        let own = own - column.missing.iter().filter(|&&code| column.counts[code as usize] == 1).count();
-        Traits { own: own as u64, tokens: tokens::tokens(column) }
+        Traits { own: own(column), tokens: tokens::tokens(column) }
     }
+}
+
+/// Rows with a value that no other row has; a missing cell is none.
+fn own(column: &Column) -> u64 {
+    let own = column.counts.iter().filter(|&&count| count == 1).count();
+    let missing = column.missing.iter().filter(|&&code| column.counts[code as usize] == 1).count();
+    own.saturating_sub(missing) as u64
 }
 
 /// What was repaired while a file was read.
@@ -276,13 +292,13 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
             findings.push(Finding::of_column(kind, name, count, sentence));
         };
         let present = table.rows as u64 - data.missing_rows().min(table.rows as u64);
-        if looks_like_identifier(column) && present > 0 {
+        if looks_like_identifier(column, setup) && present > 0 {
             let reason = &column.guess.reason;
             let sentence =
                 format!("Column “{name}” is released as it is, though it looks like an identifier: {reason}");
             found(FindingKind::IdentifierPattern, present, sentence);
         }
-        if is_nearly_unique(column.role, traits, table.rows) {
+        if is_nearly_unique(column.role, traits.own, table.rows) {
             let own = counted(traits.own, "row");
             let sentence =
                 format!("Column “{name}” is kept as it is, though {own} have a value that no other row has.");
@@ -299,7 +315,7 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
             found(FindingKind::MissingToken, cells, sentence);
         }
         let missing = data.missing_rows();
-        if column.role == Role::Sensitive && missing > 0 && missing_is_value(column) {
+        if column.role == Role::Sensitive && missing > 0 && column.missing == Missing::Value {
             let verb = if missing == 1 { "counts as a value" } else { "count as values" };
             let cells = counted(missing, "missing cell");
             let sentence =
@@ -310,18 +326,27 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
     judged(findings, &setup.decisions)
 }
 
-/// Whether missing cells of a sensitive column count as a value of their own. Every model counts them so, as long as the
-/// set-up of a column can't say otherwise.
-fn missing_is_value(_column: &crate::policy::ColumnSetup) -> bool {
-    true
+/// Whether cells of a column leave as they are though they look like an identifier. A quasi-identifier is recoded, as far
+/// as something is asked of the classes.
+fn looks_like_identifier(column: &ColumnSetup, setup: &Setup) -> bool {
+    let kept = match column.role {
+        Role::Insensitive | Role::Sensitive => true,
+        Role::Quasi => setup.privacy.is_empty() && column.from_level == 0,
+        Role::Identifier => false,
+    };
+    kept && column.guess.role == Role::Identifier
 }
 
-fn looks_like_identifier(column: &crate::policy::ColumnSetup) -> bool {
-    matches!(column.role, Role::Insensitive | Role::Sensitive) && column.guess.role == Role::Identifier
+fn is_nearly_unique(role: Role, own: u64, rows: usize) -> bool {
+    role == Role::Insensitive && rows >= FEW_ROWS && own as f64 >= OWN_SHARE * rows as f64
 }
 
-fn is_nearly_unique(role: Role, traits: &Traits, rows: usize) -> bool {
-    role == Role::Insensitive && rows >= FEW_ROWS && traits.own as f64 >= OWN_SHARE * rows as f64
+/// The columns that [`of_table`] tells of as nearly unique or as identifiers: that they single out rows follows.
+pub fn told_alone(table: &Table, setup: &Setup) -> BTreeSet<String> {
+    let told = |(column, data): &(&ColumnSetup, &Column)| {
+        looks_like_identifier(column, setup) || is_nearly_unique(column.role, own(data), table.rows)
+    };
+    filled(setup.columns.iter().zip(&table.columns).filter(told).map(|(_, data)| data.name.clone()))
 }
 
 /// The findings with what the policy says of each.

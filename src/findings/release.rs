@@ -3,22 +3,20 @@
 //! Rows are walked class by class, so that a value's rows are counted in an array that is marked with the class instead
 //! of being cleared: O(rows) for each column, without hashing. All columns together are grouped as classes are.
 
-use super::{FEW_ROWS, Finding, FindingKind, OWN_SHARE, Subject, judged};
+use std::collections::BTreeSet;
+
+use super::{Finding, FindingKind, Subject, judged};
 use crate::audit::Grouped;
 use crate::classes::{Classes, Keys};
 use crate::policy::Setup;
 use crate::table::{Role, Table};
 use crate::words::counted;
 
-/// What is found in a release, or in a table taken for one. `setup` is of its columns, `grouped` are its rows.
-pub fn of_release(table: &Table, setup: &Setup, grouped: &Grouped) -> Vec<Finding> {
+/// What is found in a release, or in a table taken for one. `setup` is of its columns, `grouped` are its rows; columns in
+/// `alone` are told of by [`super::of_table`] already, and single out rows as a matter of course.
+pub fn of_release(table: &Table, setup: &Setup, grouped: &Grouped, alone: &BTreeSet<String>) -> Vec<Finding> {
     let classes = &grouped.classes;
-    // What is told as an identifier or nearly unique already singles out rows as a matter of course.
-    let own = |place: usize| table.columns[place].counts.iter().filter(|&&count| count == 1).count();
-    let told = |place: usize| {
-        setup.columns[place].guess.role == Role::Identifier
-            || (table.rows >= FEW_ROWS && own(place) as f64 >= OWN_SHARE * table.rows as f64)
-    };
+    let told = |place: usize| alone.contains(&table.columns[place].name);
     let kept: Vec<usize> = (0..table.columns.len())
         .filter(|&place| setup.columns[place].role == Role::Insensitive && table.columns[place].distinct() > 1)
         .filter(|&place| !told(place))

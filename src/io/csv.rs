@@ -159,15 +159,16 @@ pub enum RepairKind {
 
 impl RepairKind {
     /// Whether no release may be made of a file that was repaired so, until a person accepts it. The rule: a repair that
-    /// loses nothing and moves nothing is only told (blank lines, empty cells behind the last column). What put a cell
-    /// into another column than the file's maker meant, added or invented a cell or a name, or could not read a text,
-    /// stops: a name may so have become a quasi-identifier, or an identifier have lost the name that the policy drops it
-    /// by.
+    /// can't have lost or moved anything is only told (blank lines). What may have put a cell into another column than the
+    /// file's maker meant, added or invented a cell or a name, or could not read a text, stops: a name may so have become a
+    /// quasi-identifier, or an identifier have lost the name that the policy drops it by. Extra delimiters at the end stop,
+    /// too: `Smith, Ann,41,` is a row whose last cell is empty and whose others have all moved.
     pub fn stops(self) -> bool {
         match self {
-            RepairKind::BlankLines | RepairKind::TrailingDelimiters => false,
+            RepairKind::BlankLines => false,
             RepairKind::ShortRows
             | RepairKind::LongRows
+            | RepairKind::TrailingDelimiters
             | RepairKind::UnreadableText
             | RepairKind::NulCharacters
             | RepairKind::EmptyNames

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::algorithm::Algorithm;
 use super::demand::Demand;
 use super::keys_once;
-use super::nearest::nearest;
+use super::nearest::{alike, nearest};
 use super::setup::{Missing, Setup, Template};
 use crate::failure::Failure;
 use crate::findings::{Acceptance, Decisions};
@@ -19,6 +19,7 @@ use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
 use crate::io::csv::ReadOptions;
 use crate::sorting::filled;
 use crate::table::{Column, DateOrder, Role, Table, date, number};
+use crate::words::counted;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -298,6 +299,23 @@ impl PolicyFile {
             .map(|column| column.name.as_str())
             .filter(|name| !self.columns.contains_key(*name))
             .collect();
+        // What is not named is published: not a column that the policy means to drop or recode, under a name that only looks
+        // like its own.
+        let protected = || self.columns.iter().filter(|(_, column)| column.role != Role::Insensitive);
+        let double = |name: &&str| protected().find(|(known, _)| alike(known, name)).map(|(known, _)| known.as_str());
+        if let Some((known, name)) = unnamed.iter().find_map(|name| Some((double(name)?, name))) {
+            let what = format!(
+                "The policy says nothing of the column “{name}”, whose name is that of “{known}” but for capitals, blanks, \
+                 signs or accents."
+            );
+            return Err(Failure::policy(what, "Say what it is, too, or correct the name."));
+        }
+        if !unnamed.is_empty() && self.others.is_none() && unnamed.len() == table.columns.len() {
+            // Perhaps they are a row's cells.
+            let what = format!("The policy names none of the {}.", counted(unnamed.len() as u64, "column"));
+            let next = "Check that the file's first line has the columns' names; then name them in the policy.";
+            return Err(Failure::policy(what, next));
+        }
         if !unnamed.is_empty() && self.others.is_none() {
             let what = format!("The policy does not say what these columns are: {}.", quoted(unnamed));
             return Err(Failure::policy(what, "Name them, or add \"others\": \"insensitive\"."));

@@ -7,7 +7,7 @@ mod edit;
 mod feasible;
 mod file;
 mod history;
-mod keys_once;
+pub mod keys_once;
 mod nearest;
 mod reading;
 mod require;

@@ -31,9 +31,57 @@ pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Vec<&'a str> {
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Letters and figures in small ones: names that differ in nothing else are the same.
+/// Whether two names differ in nothing but capitals, blanks, signs, accents and widths, however these are written.
+pub fn alike(one: &str, other: &str) -> bool {
+    let [one, other] = [one, other].map(|name| plain(name).collect::<Vec<char>>());
+    !one.is_empty() && one == other
+}
+
 fn letters(name: &str) -> Vec<char> {
-    name.chars().filter(|sign| sign.is_alphanumeric()).flat_map(char::to_lowercase).take(LONGEST + 1).collect()
+    plain(name).take(LONGEST + 1).collect()
+}
+
+/// Letters and figures in small ones, without accents: names that differ in nothing else are the same. An accent that is a
+/// sign of its own is neither letter nor figure.
+fn plain(name: &str) -> impl Iterator<Item = char> + '_ {
+    name.chars().map(narrow).flat_map(char::to_lowercase).filter(|sign| sign.is_alphanumeric()).map(unaccented)
+}
+
+/// Full-width signs as usual ones.
+fn narrow(sign: char) -> char {
+    match sign {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(sign) - 0xfee0).unwrap_or(sign),
+        _ => sign,
+    }
+}
+
+/// The letters of the European languages that have an accent as one sign.
+fn unaccented(letter: char) -> char {
+    const ACCENTED: [(&str, char); 19] = [
+        ("àáâãäåāăąǎ", 'a'),
+        ("çćĉċč", 'c'),
+        ("ďđ", 'd'),
+        ("èéêëēĕėęě", 'e'),
+        ("ĝğġģ", 'g'),
+        ("ĥħ", 'h'),
+        ("ìíîïĩīĭįıǐ", 'i'),
+        ("ĵ", 'j'),
+        ("ķ", 'k'),
+        ("ĺļľŀł", 'l'),
+        ("ñńņňŉ", 'n'),
+        ("òóôõöøōŏőǒ", 'o'),
+        ("ŕŗř", 'r'),
+        ("śŝşšșſ", 's'),
+        ("ţťŧț", 't'),
+        ("ùúûüũūŭůűųǔ", 'u'),
+        ("ŵ", 'w'),
+        ("ýÿŷ", 'y'),
+        ("źżž", 'z'),
+    ];
+    if letter.is_ascii() {
+        return letter;
+    }
+    ACCENTED.iter().find(|(accented, _)| accented.contains(letter)).map_or(letter, |(_, plain)| *plain)
 }
 
 /// How many letters must be put in, left out, changed or swapped with the next.
@@ -70,6 +118,17 @@ mod tests {
         assert_eq!(nearest("salary", &names), [] as [&str; 0]);
         assert_eq!(nearest("", &names), [] as [&str; 0]);
         assert_eq!(nearest(&"x".repeat(100_000), &names), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn names_are_alike_however_their_signs_are_written() {
+        for other in ["Name", " name ", "NAME", "name\u{a0}", "\u{feff}name", "na_me", "ｎａｍｅ", "na\u{200b}me"] {
+            assert!(alike("name", other), "{other:?}");
+        }
+        assert!(alike("prénom", "pre\u{301}nom") && alike("Größe", "GRÖßE") && alike("İd", "id"));
+        for (one, other) in [("name", "names"), ("id", "id2"), ("", ""), ("-", "_"), ("名", "名前")] {
+            assert!(!alike(one, other), "{one} {other}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ use serde_json::Value;
 use crate::audit::{Audit, SensitiveAudit, SizeBand};
 use crate::classes::Classes;
 use crate::classes::risk::{IN_PRACTICE, PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
+use crate::findings::{Decisions, Finding};
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::metrics::Metrics;
@@ -48,6 +49,9 @@ pub struct Context<'a> {
     pub policy: &'a str,
     /// How the file was read.
     pub reading: &'a ReadOptions,
+    /// What was found in the file, the table and the release, and what was decided on it.
+    pub findings: &'a [Finding],
+    pub decisions: &'a Decisions,
     /// The table and the release, audited under the same policy.
     pub before: &'a Audit,
     pub after: &'a Audit,
@@ -73,6 +77,9 @@ pub fn html(table: &Table, run: &Run, context: &Context<'_>) -> String {
     });
     identity(&mut page, table, run, context, told);
     columns(&mut page, table, run, told);
+    if !told.external {
+        findings(&mut page, context);
+    }
     surroundings(&mut page);
     risk(&mut page, run, context, told);
     demands(&mut page, run, context, told);
@@ -289,6 +296,25 @@ fn columns(page: &mut Page, table: &Table, run: &Run, told: Told) {
     if !told.external {
         page.paragraph("Loss is 0 % for untouched data and 100 % where nothing but * is left.");
     }
+}
+
+/// What a person had to decide on; its counts are not for readers of the release.
+fn findings(page: &mut Page, context: &Context<'_>) {
+    page.section("Findings");
+    if context.findings.is_empty() {
+        page.paragraph("Nothing was found in the file, the table or the release that somebody must know or decide on.");
+        return;
+    }
+    let row = |finding: &Finding| {
+        let decision = match &finding.accepted {
+            Some(why) => format!("Accepted: {why}"),
+            None if finding.open(context.decisions) => "Open: nobody decided on it.".to_owned(),
+            None => "Needs no decision.".to_owned(),
+        };
+        Row(vec![plain(finding.title()), plain(&finding.sentence), plain(&decision)])
+    };
+    let rows: Vec<Row> = context.findings.iter().map(row).collect();
+    page.table(&["finding", "what was found", "decision"], &rows);
 }
 
 /// A text that is not broken.

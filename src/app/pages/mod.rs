@@ -3,6 +3,7 @@
 pub mod audit;
 mod columns;
 mod data;
+pub mod findings;
 pub mod linkage;
 pub mod policy;
 pub mod results;

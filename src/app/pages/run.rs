@@ -8,6 +8,7 @@ use yew::prelude::*;
 
 use crate::app::charts::LatticePicture;
 use crate::app::components::{NoTable, button, heads, says};
+use crate::app::pages::findings::Holding;
 use crate::app::runs::{Batch, Job};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, go, use_handle};
@@ -39,6 +40,7 @@ pub fn RunPage() -> Html {
             if let Some((why, step)) = told {
                 <p class="note warn">{ why }{ " " }{ button("link", &format!("Go to {}", step.name()), go(&handle.send, step)) }</p>
             }
+            <Holding loaded={loaded.clone()} />
             <div class="row c2 run-columns">
                 <choice::Choice loaded={loaded.clone()} />
                 <div class="stack">

@@ -8,6 +8,7 @@ use super::Plan;
 use crate::failure::Failure;
 use crate::linkage::mechanism::check;
 use crate::linkage::order::OrderedColumn;
+use crate::policy::keys_once;
 use crate::sorting::Sorting;
 
 /// The file.
@@ -79,10 +80,14 @@ impl Plan {
     }
 
     pub fn parse(text: &str) -> Result<Plan, Failure> {
-        let file: PlanFile = serde_json::from_str(text).map_err(|error| {
+        let read = || {
+            keys_once::check(text)?;
+            serde_json::from_str(text)
+        };
+        let file: PlanFile = read().map_err(|error: serde_json::Error| {
             let message = error.to_string();
             // These messages name keys; others may quote values.
-            let naming = ["unknown field", "missing field", "duplicate field"];
+            let naming = ["unknown field", "missing field", keys_once::TWICE];
             let said = naming.iter().any(|start| message.starts_with(start));
             let what = match message.split(" at line ").next() {
                 Some(words) if said => format!("The plan has a mistake: {words}."),

@@ -9,10 +9,12 @@ use yew::prelude::*;
 
 use crate::app::charts::BarChart;
 use crate::app::components::{DropZone, button, option, says};
+use crate::app::pages::findings::Findings;
 use crate::app::pages::{ROLES, role_class};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
 use crate::audit::{Audit, SizeBand};
+use crate::findings::judged;
 use crate::policy::Edit;
 use crate::protocol::Request;
 use crate::words::{counted, figure, grouped, percent};
@@ -66,6 +68,7 @@ pub fn AuditPage() -> Html {
                 { button("btn", "Save audit", handle.send.reform(|_| Message::Fetch { title: "Writing the audit", ending: "audit.json", request: Request::SaveAudit })) }
             </div>
             <Roles loaded={loaded.clone()} />
+            <Findings loaded={loaded.clone()} title="Findings" findings={judged(audit.findings.clone(), &loaded.setup.decisions)} />
             if audit.quasi.is_empty() {
                 { says("note warn", "No column is a quasi-identifier: say above what an attacker may know about a person.") }
             } else {

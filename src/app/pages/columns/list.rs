@@ -6,6 +6,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::app::components::{Spark, button, option};
+use crate::app::pages::findings::of_column;
 use crate::app::pages::{ROLES, kind_name, role_class};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
@@ -58,6 +59,7 @@ pub fn ColumnList(Props { loaded, chosen }: &Props) -> Html {
                 <td>
                     <button class="name" aria-pressed={here.to_string()} onclick={handle.send.reform(move |_| Message::ShowColumn(place))}>{ &summary.name }</button>
                     <small title={setup.guess.reason.clone()}>{ &setup.guess.reason }</small>
+                    { found(loaded, &summary.name, &handle.send.reform(move |_| Message::ShowColumn(place))) }
                 </td>
                 <td>
                     <select class={classes!("role", role_class(setup.role))} onchange={role} aria-label={format!("Role of {}", summary.name)}>
@@ -89,6 +91,16 @@ pub fn ColumnList(Props { loaded, chosen }: &Props) -> Html {
             </div>
         </section>
     }
+}
+
+/// That something is to be decided on a column, with the way to where that is done.
+fn found(loaded: &Loaded, name: &str, show: &Callback<MouseEvent>) -> Html {
+    let open = of_column(loaded, name).iter().filter(|finding| finding.open(&loaded.setup.decisions)).count() as u64;
+    if open == 0 {
+        return Html::default();
+    }
+    let words = counted(open, "finding");
+    html! { <button class="open-findings" onclick={show} aria-label={format!("{words} in {name}")}>{ words }</button> }
 }
 
 fn missing(summary: &ColumnSummary) -> String {

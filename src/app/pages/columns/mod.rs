@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use crate::app::charts::LineChart;
 use crate::app::components::{NoTable, button};
+use crate::app::pages::findings::{Findings, of_column};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::table::Role;
@@ -19,6 +20,7 @@ pub fn ColumnsPage() -> Html {
     let handle = use_handle();
     let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Columns" /> } };
     let column = handle.state.column.min(loaded.summary.columns.len().saturating_sub(1));
+    let name = loaded.summary.columns.get(column).map_or("", |column| column.name.as_str());
     html! {
         <>
             <div class="head">
@@ -31,6 +33,7 @@ pub fn ColumnsPage() -> Html {
             <div class="split">
                 <list::ColumnList loaded={loaded.clone()} chosen={column} />
                 <div class="stack">
+                    <Findings loaded={loaded.clone()} title={format!("Findings in {name}")} findings={of_column(loaded, name)} />
                     <hierarchy::HierarchyPanel loaded={loaded.clone()} {column} />
                     <Forced loaded={loaded.clone()} />
                 </div>

@@ -7,6 +7,7 @@ mod table;
 
 use yew::prelude::*;
 
+use crate::app::pages::findings::{Findings, of_reading};
 use crate::app::use_handle;
 
 #[component]
@@ -16,6 +17,7 @@ pub fn DataPage() -> Html {
         Some(loaded) => html! {
             <>
                 <reading::Reading loaded={loaded.clone()} />
+                <Findings loaded={loaded.clone()} title="Findings in the file" findings={of_reading(loaded)} repairs_told=true />
                 <figures::Figures loaded={loaded.clone()} />
                 <table::TableView loaded={loaded.clone()} />
             </>

@@ -2,12 +2,14 @@
 
 mod card;
 pub mod constraints;
+mod safe_harbor;
 mod tau_l;
 mod words;
 
 use yew::prelude::*;
 
 use crate::app::components::{NoTable, NumberField, button};
+use crate::app::pages::findings::InPolicy;
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
 use crate::policy::{Demand, Edit, ModelDemand, Prospect};
@@ -60,8 +62,9 @@ pub fn PolicyPage() -> Html {
             <div class="row c2">
                 <Add loaded={loaded.clone()} demands={demands.clone()} {set} />
                 <div class="stack">
+                    <InPolicy loaded={loaded.clone()} />
                     <Suppression loaded={loaded.clone()} />
-                    <SafeHarbor loaded={loaded.clone()} />
+                    <safe_harbor::SafeHarbor loaded={loaded.clone()} />
                 </div>
             </div>
         </>
@@ -136,8 +139,8 @@ fn Add(props: &DemandsProps) -> Html {
 }
 
 #[derive(Properties, PartialEq)]
-struct LoadedProps {
-    loaded: Loaded,
+pub struct LoadedProps {
+    pub loaded: Loaded,
 }
 
 /// The share of rows that may be left out.
@@ -161,22 +164,6 @@ fn Suppression(LoadedProps { loaded }: &LoadedProps) -> Html {
             <p>{ "Rows that stand out may be suppressed so that all others keep more detail." }</p>
             <p class="fields">{ suppression_field(limit, &handle.send) }
             <span class="soft">{ format!("= {} of {}", grouped(rows), counted(loaded.summary.rows, "row")) }</span></p>
-        </section>
-    }
-}
-
-#[component]
-fn SafeHarbor(LoadedProps { loaded }: &LoadedProps) -> Html {
-    let handle = use_handle();
-    let from: u64 = loaded.setup.columns.iter().filter(|column| column.from_level > 0).count() as u64;
-    html! {
-        <section class="panel">
-            <h2>{ "HIPAA Safe Harbor columns" }</h2>
-            <p>{ "Dates are shown as years, ages from 90 on as one, postcodes by their first three digits; identifiers are dropped. Areas of 20,000 people or fewer you must mask yourself: no table tells them." }</p>
-            <p class="fields">
-                { button("btn", "Set the columns so", handle.send.reform(|_| Message::Edit(Edit::SafeHarbor))) }
-                if from > 0 { <span class="soft">{ format!("{} never shown in full detail.", counted(from, "column")) }</span> }
-            </p>
         </section>
     }
 }

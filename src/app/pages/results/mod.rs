@@ -20,8 +20,10 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::components::{TAB_PANEL, Tabs, button, tab_id};
+use crate::app::pages::findings::{Findings, Holding, holding, of_release};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, go, use_handle};
+use crate::findings::Finding;
 use crate::io::csv_write::Written;
 use crate::policy::ModelDemand;
 use crate::run::RunView;
@@ -96,6 +98,10 @@ pub fn ResultsPage() -> Html {
     let part = handle.state.part;
     let names: Vec<_> = Part::ALL.iter().map(|part| part.name()).collect();
     let now = Part::ALL.iter().position(|other| *other == part).unwrap_or(0);
+    // What holds the release back stands above.
+    let released = of_release(loaded);
+    let held = holding(loaded, &released);
+    let told: Vec<Finding> = released.into_iter().filter(|finding| !held.contains(finding)).collect();
     let (loaded, run) = (loaded.clone(), run.clone());
     html! {
         <>
@@ -110,10 +116,16 @@ pub fn ResultsPage() -> Html {
                 <p class="note warn">{ "The policy or the columns changed since this release was made; it is still the one that was verified. " }
                     { button("link", "Run again", handle.send.reform(|_| Message::Run)) }</p>
             }
+            <Holding loaded={loaded.clone()} released=true />
             <Tabs label="Parts of the results" {names} {now} onchoose={handle.send.reform(|place: usize| Message::ShowPart(Part::ALL[place]))} />
             <div role="tabpanel" id={TAB_PANEL} aria-labelledby={tab_id(part.name())} class="stack part">
                 { match part {
-                    Part::Release => html! { <release::ReleasePart {loaded} {run} /> },
+                    Part::Release => html! {
+                        <>
+                            <Findings loaded={loaded.clone()} title="Findings in the release" findings={told} />
+                            <release::ReleasePart {loaded} {run} />
+                        </>
+                    },
                     Part::Classes => html! { <classes::ClassesPart {loaded} {run} /> },
                     Part::Columns => html! { <columns::ColumnsPart {loaded} {run} /> },
                     Part::Attack => html! { <attack::AttackPart {loaded} {run} /> },
