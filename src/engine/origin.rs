@@ -155,6 +155,33 @@ impl Engine {
         })
     }
 
+    /// Reads the table again as somebody says; its columns keep their set-up.
+    pub(super) async fn read_as(&self, mut asked: ReadOptions, progress: &Progress<'_>) -> Result<Opened, Failure> {
+        let (before, setup) = (self.table()?, self.setup()?);
+        for column in &before.columns {
+            // A kind that is also the guess corrects nothing (a policy says every kind), so that it is guessed anew. Where
+            // dates can be read in two ways, it does.
+            let guess = column.guessed_kind();
+            if let Some(said) = asked.columns.get_mut(&column.name)
+                && said.kind == Some(guess.kind.into())
+                && column.kind.kind == guess.kind
+                && !guess.ambiguous_date
+            {
+                said.kind = None;
+            }
+        }
+        let mut put = |now: &mut Setup, table: &Table| {
+            *now = setup.carried(&before, table);
+            Ok(Vec::new())
+        };
+        let opened = self.read_again(asked, &mut put, progress).await?;
+        // One step back is the reading before, which is not the history's.
+        self.session(|session| {
+            session.history = History::new(Setup::clone(&session.history.present()));
+            Ok(Opened { setup: session.view(), ..opened })
+        })
+    }
+
     async fn read_again(
         &self,
         asked: ReadOptions,
