@@ -83,15 +83,8 @@ fn opened(engine: &Engine, request: Request) -> Opened {
     }
 }
 
-const ROLES: [Role; 7] = [
-    Role::Identifier,
-    Role::Quasi,
-    Role::Quasi,
-    Role::Quasi,
-    Role::Quasi,
-    Role::Sensitive,
-    Role::Insensitive,
-];
+const ROLES: [Role; 7] =
+    [Role::Identifier, Role::Quasi, Role::Quasi, Role::Quasi, Role::Quasi, Role::Sensitive, Role::Insensitive];
 
 fn set_up(engine: &Engine) {
     for (column, role) in ROLES.into_iter().enumerate() {
@@ -241,7 +234,7 @@ fn point_11_the_command_in_the_runners_report_gives_the_same_bytes_elsewhere() {
         "policies/p.json",
         r#"{"throng": 1, "reading": {"delimiter": ";", "encoding": "windows-1252", "missing_tokens": ["", "k.A."]},
             "columns": {"Versicherter": {"role": "identifier"}, "Straße": {"role": "quasi"},
-            "geboren am": {"role": "quasi", "kind": "date", "order": "mdy", "hierarchy": {"recipe": "dates"}},
+            "geboren am": {"role": "quasi", "kind": "date", "order": "mdy", "hierarchy": {"recipe": {"dates": {"levels": ["month", "year"]}}}},
             "Größe": {"role": "quasi", "missing_tokens": ["9999"]},
             "Station": {"role": "quasi", "kind": "text", "hierarchy": {"file": "trees/station.csv"}},
             "Diagnose €": {"role": "sensitive"}, "=Notiz": {"role": "insensitive"}},
@@ -269,7 +262,10 @@ fn point_11_the_reading_is_in_the_policy_and_every_way_to_load_it_applies_it() {
     assert_eq!(json["reading"]["header"], true);
     assert_eq!(json["reading"]["missing_tokens"], serde_json::json!(["", "NA", "k.A."]));
     assert_eq!(json["columns"]["Größe"]["missing_tokens"], serde_json::json!(["9999"]));
-    assert_eq!((&json["columns"]["geboren am"]["kind"], &json["columns"]["geboren am"]["order"]), (&"date".into(), &"mdy".into()));
+    assert_eq!(
+        (&json["columns"]["geboren am"]["kind"], &json["columns"]["geboren am"]["order"]),
+        (&"date".into(), &"mdy".into())
+    );
     assert_eq!(json["columns"]["Station"]["kind"], "text");
     // What nobody said is written down as it was guessed.
     assert_eq!(json["columns"]["Größe"]["kind"], "decimal");
@@ -314,6 +310,7 @@ fn point_11_reading_again_keeps_the_set_up_and_can_be_taken_back() {
     options.columns.entry("=Notiz".into()).or_default().missing = vec!["+49 221".into()];
     let again = opened(&engine, Request::Read { options });
     assert!(again.again);
+    assert!(!again.setup.can_undo, "one step back is the reading before, not another set-up");
     assert_eq!(roles(&again), ROLES);
     assert_eq!(again.table.as_ref().unwrap().columns[6].missing, 48);
     let now = text(&engine, Request::SavePolicy);
@@ -366,18 +363,162 @@ fn point_11_kinds_that_nobody_corrected_are_guessed_again() {
     assert_eq!((kind(&read, 2).as_str(), kind(&read, 3).as_str()), ("Date(MonthDayYear)", "Decimal"));
 }
 
+/// The same for files of every make, also where what is said is not what would be guessed.
+#[test]
+fn point_11_files_of_every_make_are_released_again_by_the_reports_command() {
+    let rows = |delimiter: &str, header: bool, end: &str| {
+        let mut lines = if header { vec![["alter", "größe", "ort", "befund"].join(delimiter)] } else { Vec::new() };
+        for row in 0..60usize {
+            let age = if row % 9 == 4 { "-1".to_owned() } else { format!("0{}", 20 + row % 7) };
+            let tall = ["1.250", "2.500", "3.750", "not known"][row % 4];
+            lines.push(
+                [age.as_str(), tall, ["Köln", "-", " x "][row % 3], ["a, b", "=c", "d"][row / 2 % 3]].join(delimiter),
+            );
+        }
+        lines.join(end) + end
+    };
+    let utf16 = |text: &str| [0xFF, 0xFE].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let texts = |texts: &[&str]| Some(texts.iter().map(|&text| text.to_owned()).collect::<Vec<_>>());
+    let none = ReadOptions::default;
+    let columns = |names: [&str; 2]| {
+        [
+            (names[0].to_owned(), ColumnOptions { missing: vec!["-1".into()], kind: Some(SaidKind::Integer) }),
+            (names[1].to_owned(), ColumnOptions { missing: vec!["not known".into()], kind: Some(SaidKind::Decimal) }),
+        ]
+    };
+    let named = columns(["alter", "größe"]);
+    let numbered = columns(["column 1", "column 2"]);
+    let files: [(&str, Vec<u8>, ReadOptions); 8] = [
+        (
+            "a.csv",
+            rows(
+                ";", true, "
+",
+            )
+            .into_bytes(),
+            none(),
+        ),
+        (
+            "-o.csv",
+            windows_1252(&rows(
+                "	", true, "
+",
+            )),
+            ReadOptions { columns: named.clone().into(), ..none() },
+        ),
+        (
+            "zwei
+Zeilen & <mehr>.csv",
+            utf16(&rows(
+                "|", true, "
+",
+            )),
+            ReadOptions { columns: named.clone().into(), ..none() },
+        ),
+        (
+            "ohne Namen.csv",
+            rows(
+                ";", false, "
+",
+            )
+            .into_bytes(),
+            ReadOptions { header: Some(false), columns: numbered.into(), ..none() },
+        ),
+        (
+            "tilde.txt",
+            rows(
+                "~", true, "
+",
+            )
+            .into_bytes(),
+            ReadOptions { delimiter: Some(b'~'), header: Some(true), columns: named.clone().into(), ..none() },
+        ),
+        (
+            "komma.csv",
+            windows_1252(
+                &rows(
+                    ";", true, "
+",
+                )
+                .replace(".250", ",250")
+                .replace(".500", ",500")
+                .replace(".750", ",750"),
+            ),
+            ReadOptions { decimal: Some(throng::table::DecimalMark::Comma), columns: named.clone().into(), ..none() },
+        ),
+        (
+            "point.csv",
+            rows(
+                ";", true, "
+",
+            )
+            .into_bytes(),
+            ReadOptions { decimal: Some(throng::table::DecimalMark::Point), columns: named.into(), ..none() },
+        ),
+        // Empty cells and those of a blank are no missing ones here; the file is said to be of another encoding.
+        (
+            "so gesagt.csv",
+            rows(
+                ";", true, "
+",
+            )
+            .into_bytes(),
+            ReadOptions { encoding: Some(Encoding::Windows1252), missing: texts(&["-", "x", "not known"]), ..none() },
+        ),
+    ];
+    for (name, bytes, options) in files {
+        let engine = Engine::default();
+        open_files(&engine, vec![file(name, bytes.clone())]).unwrap();
+        let read = opened(&engine, Request::Read { options });
+        assert_eq!(read.setup.columns.len(), 4, "{name}");
+        for (column, role) in [Role::Quasi, Role::Quasi, Role::Quasi, Role::Sensitive].into_iter().enumerate() {
+            edit(&engine, Edit::Roles { columns: vec![column as u32], role }).unwrap();
+        }
+        let demand = Demand { model: ModelDemand::KAnonymity { k: 3 }, attribute: None, jointly: false };
+        edit(&engine, Edit::Privacy { demands: vec![demand], typing: false }).unwrap();
+        ask(&engine, Request::Run, vec![]).unwrap();
+        let html = report(&engine, Written::default());
+        let elsewhere = Folder::new("every make");
+        assert_eq!(fact(&html, "File"), name);
+        elsewhere.put(name, &bytes);
+        elsewhere.put("policy.json", shown(&html, "policy"));
+        succeeds(elsewhere.shell(&shown(&html, "command")));
+        let release = elsewhere.bytes("release.csv");
+        assert_eq!(release, exported(&engine, Written::default()), "{name}");
+        assert_eq!(fact(&html, "SHA-256 of the release"), sha256(&release), "{name}");
+    }
+}
+
 /// What a spreadsheet may take for a formula, by its naive definition: what shows first is a sign, and it is no number.
 fn looks_like_a_formula(cell: &str) -> bool {
-    let unseen = |sign: char| sign.is_whitespace() || sign.is_control() || "\u{AD}\u{200B}\u{200C}\u{200D}\u{2060}\u{FEFF}".contains(sign);
+    let unseen = |sign: char| {
+        sign.is_whitespace() || sign.is_control() || "\u{AD}\u{200B}\u{200C}\u{200D}\u{2060}\u{FEFF}".contains(sign)
+    };
     let shown: String = cell.chars().skip_while(|&sign| unseen(sign)).collect();
-    shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) && shown.trim().replace(',', ".").parse::<f64>().is_err()
+    shown.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+        && shown.trim().replace(',', ".").parse::<f64>().is_err()
 }
 
 /// Every sign behind everything that does not show.
 fn formulas() -> Vec<String> {
     let before = [
-        "", " ", "  ", "\t", "\r", "\n", "\r\n", "\n \t", "\u{A0}", "\u{2003}", "\u{3000}", "\u{200B}", "\u{200D}",
-        "\u{2060}", "\u{FEFF}", "\u{AD}", " \u{200B} ",
+        "",
+        " ",
+        "  ",
+        "\t",
+        "\r",
+        "\n",
+        "\r\n",
+        "\n \t",
+        "\u{A0}",
+        "\u{2003}",
+        "\u{3000}",
+        "\u{200B}",
+        "\u{200D}",
+        "\u{2060}",
+        "\u{FEFF}",
+        "\u{AD}",
+        " \u{200B} ",
     ];
     let signs = ["=1+1", "+cmd", "-2+3", "@SUM(A1)", "＝1+1", "＋x", "－x", "＠x"];
     before.iter().flat_map(|before| signs.iter().map(move |sign| format!("{before}{sign}"))).collect()
@@ -473,12 +614,18 @@ fn point_10_an_applied_plan_is_protected_too() {
     let ill = [" =1+1", "＝x", "flu", "\u{A0}@x"];
     table.extend((0..400).map(|row| vec![["f", "m"][row % 2].to_owned(), ill[row / 2 % 4].to_owned()]));
     folder.put("data.csv", csv_of(&table));
-    folder.put(
-        "policy.json",
-        r#"{"throng": 1, "columns": {"sex": {"role": "quasi"}, "ill": {"role": "sensitive"}}}"#,
-    );
+    folder.put("policy.json", r#"{"throng": 1, "columns": {"sex": {"role": "quasi"}, "ill": {"role": "sensitive"}}}"#);
     let made = succeeds(folder.throng(&[
-        "plan", "make", "policy.json", "data.csv", "-o", "plan.json", "--l", "2", "--delta", "0.1",
+        "plan",
+        "make",
+        "policy.json",
+        "data.csv",
+        "-o",
+        "plan.json",
+        "--l",
+        "2",
+        "--delta",
+        "0.1",
     ]));
     assert!(made.contains(&sha256(&folder.bytes("plan.json"))), "point 12: {made}");
     let apply = ["plan", "apply", "plan.json", "data.csv", "-o", "out.csv", "--early"];
@@ -571,13 +718,18 @@ fn point_13_the_seed_that_is_told_is_the_one_that_was_used() {
     };
     let run = ["run", "policy.json", "data.csv", "-o", "out.csv", "--report", "r.json", "--report-page", "r.html"];
     let mut releases = Vec::new();
-    for (said, seed) in [("", 1u64), (r#", "seed": 1"#, 1), (r#", "seed": 2"#, 2), (r#", "seed": 987654321"#, 987_654_321)] {
+    for (said, seed) in
+        [("", 1u64), (r#", "seed": 1"#, 1), (r#", "seed": 2"#, 2), (r#", "seed": 987654321"#, 987_654_321)]
+    {
         folder.put("policy.json", policy(said));
         succeeds(folder.throng(&run));
         let html = folder.text("r.html");
         let json: serde_json::Value = serde_json::from_slice(&folder.bytes("r.json")).unwrap();
         let inside: serde_json::Value = serde_json::from_str(&shown(&html, "policy")).unwrap();
-        assert_eq!((fact(&html, "Seed"), json["seed"].as_u64(), inside["seed"].as_u64()), (seed.to_string(), Some(seed), Some(seed)));
+        assert_eq!(
+            (fact(&html, "Seed"), json["seed"].as_u64(), inside["seed"].as_u64()),
+            (seed.to_string(), Some(seed), Some(seed))
+        );
         let release = folder.bytes("out.csv");
         // Given to the same data, that seed makes that release.
         folder.put("policy.json", shown(&html, "policy"));

@@ -525,12 +525,10 @@ impl Component for App {
             Message::Save { name, text } => {
                 context.link().send_message(Message::SaveBytes { name, bytes: text.into_bytes() });
             }
-            Message::SaveBytes { name, bytes } => {
-                match download::blob("application/octet-stream", &bytes) {
-                    Ok(blob) => self.save(context, name, &blob),
-                    Err(_) => state.fail(no_download()),
-                }
-            }
+            Message::SaveBytes { name, bytes } => match download::blob("application/octet-stream", &bytes) {
+                Ok(blob) => self.save(context, name, &blob),
+                Err(_) => state.fail(no_download()),
+            },
             Message::SaveBlob { name, blob } => self.save(context, name, &blob),
             Message::Digested { number, outcome } => {
                 let Some(saved) = state.saved.iter_mut().find(|saved| saved.number == number) else { return false };

@@ -43,6 +43,13 @@ pub enum Again {
     },
 }
 
+/// What undoing leads to after a table was read again. The reading before is not the history's: who shows the table
+/// keeps the policy of before, and loads it.
+enum Behind {
+    Nothing,
+    Guesses,
+}
+
 /// A table that was just read.
 pub struct Fresh {
     pub table: Rc<Table>,
@@ -98,7 +105,7 @@ impl Engine {
         if !policy.says_reading() || agrees {
             return Ok(None);
         }
-        self.read_again(said, put, progress).await.map(Some)
+        self.read_again(said, Behind::Nothing, put, progress).await.map(Some)
     }
 
     /// The same for a policy that was kept from an earlier visit: what of its reading does not fit this file is passed
@@ -135,7 +142,7 @@ impl Engine {
                 if self.session(|session| Ok(said.agree(&session.origin.asked, &session.origin.reading)))? {
                     break;
                 }
-                match self.read_again(said, &mut put, progress).await {
+                match self.read_again(said, Behind::Guesses, &mut put, progress).await {
                     Ok(opened) => return Ok(Response::Opened(opened)),
                     Err(failure) if failure.kind == FailureKind::Cancelled => return Err(failure),
                     Err(_) => {}
@@ -174,17 +181,13 @@ impl Engine {
             *now = setup.carried(&before, table);
             Ok(Vec::new())
         };
-        let opened = self.read_again(asked, &mut put, progress).await?;
-        // One step back is the reading before, which is not the history's.
-        self.session(|session| {
-            session.history = History::new(Setup::clone(&session.history.present()));
-            Ok(Opened { setup: session.view(), ..opened })
-        })
+        self.read_again(asked, Behind::Nothing, &mut put, progress).await
     }
 
     async fn read_again(
         &self,
         asked: ReadOptions,
+        behind: Behind,
         put: &mut dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure>,
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
@@ -216,8 +219,14 @@ impl Engine {
                 return Err(failure);
             }
         };
-        let mut history = History::new(guessed);
-        history.push(setup);
+        let history = match behind {
+            Behind::Nothing => History::new(setup),
+            Behind::Guesses => {
+                let mut history = History::new(guessed);
+                history.push(setup);
+                history
+            }
+        };
         Ok(self.install(fresh, source, history, taken, true))
     }
 

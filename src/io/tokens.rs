@@ -6,7 +6,8 @@
 /// The texts as a line, without the empty one.
 pub fn shown(tokens: &[String]) -> String {
     let plain = |token: &str| !token.contains([',', '"', '\r', '\n']);
-    let token = |token: &str| if plain(token) { token.to_owned() } else { format!("\"{}\"", token.replace('"', "\"\"")) };
+    let token =
+        |token: &str| if plain(token) { token.to_owned() } else { format!("\"{}\"", token.replace('"', "\"\"")) };
     let trimmed = tokens.iter().map(|token| token.trim_ascii()).filter(|token| !token.is_empty());
     trimmed.map(token).collect::<Vec<_>>().join(", ")
 }
@@ -69,8 +70,9 @@ mod tests {
     #[test]
     fn what_is_shown_is_read_back() {
         let signs = ['a', ' ', ',', '"', '.', 'ä'];
-        let words: Vec<String> =
-            (0..1296usize).map(|number| [1, 6, 36, 216].map(|place| signs[number / place % 6]).iter().collect()).collect();
+        let words: Vec<String> = (0..1296usize)
+            .map(|number| [1, 6, 36, 216].map(|place| signs[number / place % 6]).iter().collect())
+            .collect();
         for pair in words.windows(2) {
             let mut tokens: Vec<String> = pair.iter().map(|token| token.trim_ascii().to_owned()).collect();
             tokens.retain(|token| !token.is_empty());
