@@ -157,6 +157,7 @@ impl Engine {
                 history.push(variant.of(&history.present()));
                 Ok(())
             }),
+            Request::Read { options } => self.read_as(options, &progress).await.map(Response::Opened),
             Request::LoadPolicy { text } => self.load_policy(&text, &progress).await,
             Request::ExportHierarchy { column } => {
                 self.with_template(column, |template| Response::Text(arx::export(&template.tree)))

@@ -82,6 +82,10 @@ pub enum Request {
     RestorePolicy {
         text: String,
     },
+    /// Read the table again in this way; its columns keep their set-up. Answered by `Opened`.
+    Read {
+        options: ReadOptions,
+    },
     /// Change the algorithm, and one number of the policy.
     Vary(Variant),
     /// A column's hierarchy as an ARX file.

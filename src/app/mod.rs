@@ -13,7 +13,7 @@ mod state;
 
 use std::rc::Rc;
 
-use web_sys::File;
+use web_sys::{Blob, File};
 use yew::prelude::*;
 
 use crate::audit::Audit;
@@ -24,6 +24,7 @@ use crate::browser::{download, settings::stored_policy};
 use crate::compare::{Axis, Variant, variants};
 use crate::constraints::ConstraintsView;
 use crate::failure::{Failure, FailureKind};
+use crate::io::csv::ReadOptions;
 use crate::policy::{Algorithm, Edit, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Opened, Request, Response};
@@ -31,7 +32,7 @@ use crate::run::RunView;
 use crate::words::counted;
 use pages::linkage::state::Linkage;
 use pages::results::Part;
-use state::{Loaded, Origin, Shared, State, Step};
+use state::{Loaded, Origin, Saved, Shared, State, Step};
 
 /// Everything that can happen.
 pub enum Message {
@@ -56,6 +57,11 @@ pub enum Message {
     },
     /// The table was read again, as a policy says.
     ReadAgain(Opened),
+    /// Read the table in this way.
+    Read(ReadOptions),
+    ReadSo(Result<Opened, Failure>),
+    /// Read it as it was read before, with the set-up of then.
+    ReadAsBefore,
     /// What is known of the diversity constraints, as they are in a revision.
     Reviewed {
         revision: u32,
@@ -127,6 +133,16 @@ pub enum Message {
         name: String,
         bytes: Vec<u8>,
     },
+    SaveBlob {
+        name: String,
+        blob: Blob,
+    },
+    /// The SHA-256 of a file that was saved.
+    Digested {
+        number: u32,
+        outcome: Result<Response, Failure>,
+    },
+    HideSaved,
     /// The set-up as a policy came: keep it, and save it when asked.
     PolicyText {
         save: bool,
@@ -168,6 +184,9 @@ pub enum Message {
     #[cfg(feature = "debug-requests")]
     DebugDone(Result<Response, Failure>),
 }
+
+/// As many saved files as are remembered.
+const MOST_SAVED: usize = 20;
 
 const PUT_BACK: &str = "The policy of this run was put back.";
 
@@ -251,6 +270,8 @@ impl Component for App {
             Message::Opened { origin, outcome } => {
                 state.task = None;
                 match outcome {
+                    // A policy that says another reading: the files that came are not the table's.
+                    Ok(opened) if opened.again => self.opened_again(context, opened),
                     Ok(opened) => self.opened(context, origin, opened),
                     Err(failure) => state.fail(failure),
                 }
@@ -278,10 +299,43 @@ impl Component for App {
                     loaded.review = Some((loaded.revision, view));
                 }
             }
+            Message::Undo if state.loaded.as_ref().is_some_and(|loaded| loaded.undoes_reading()) => {
+                context.link().send_message(Message::ReadAsBefore);
+            }
             Message::Undo => self.change(context, Request::Undo, "Undone."),
             Message::Redo => self.change(context, Request::Redo, "Redone."),
             Message::SetUp { revision, how, outcome } => self.set_up(context, revision, how, outcome),
             Message::ReadAgain(opened) => self.opened_again(context, opened),
+            Message::Read(options) => {
+                let Some(loaded) = state.loaded.as_ref().filter(|_| state.task.is_none()) else { return false };
+                let title = format!("Reading {} again", loaded.summary.name);
+                state.failure = None;
+                state.begin(title, false);
+                self.task(context, Request::Read { options }, &[], |outcome| {
+                    Message::ReadSo(outcome.and_then(|response| match response {
+                        Response::Opened(opened) => Ok(opened),
+                        _ => Err(unexpected()),
+                    }))
+                });
+            }
+            Message::ReadSo(outcome) => {
+                state.task = None;
+                match (outcome, &mut state.loaded) {
+                    (Ok(opened), _) => self.opened_again(context, opened),
+                    (Err(failure), loaded) => {
+                        if let Some(loaded) = loaded {
+                            loaded.misread += 1;
+                        }
+                        state.fail(failure);
+                    }
+                }
+            }
+            Message::ReadAsBefore => {
+                let before = state.loaded.as_ref().and_then(|loaded| loaded.before.clone());
+                if let (Some(text), None) = (before, &state.task) {
+                    self.put_back(context, text, None);
+                }
+            }
             Message::Reviewed { revision, view } => {
                 let current = state.loaded.as_mut().filter(|loaded| loaded.revision == revision);
                 let Some(loaded) = current else { return false };
@@ -481,14 +535,22 @@ impl Component for App {
             Message::Save { name, text } => {
                 context.link().send_message(Message::SaveBytes { name, bytes: text.into_bytes() });
             }
-            Message::SaveBytes { name, bytes } => {
-                if download::save(&name, "application/octet-stream", &bytes).is_err() {
-                    state.fail(Failure::refused(
-                        "The browser did not allow the download.",
-                        "Allow downloads for this page.",
-                    ));
-                }
+            Message::SaveBytes { name, bytes } => match download::blob("application/octet-stream", &bytes) {
+                Ok(blob) => self.save(context, name, &blob),
+                Err(_) => state.fail(no_download()),
+            },
+            Message::SaveBlob { name, blob } => self.save(context, name, &blob),
+            Message::Digested { number, outcome } => {
+                let Some(saved) = state.saved.iter_mut().find(|saved| saved.number == number) else { return false };
+                let digest = outcome.ok().and_then(|response| match response {
+                    Response::Text(digest) => Some(digest),
+                    _ => None,
+                });
+                let announcement = format!("{} was saved.", saved.name);
+                saved.digest = Some(digest);
+                state.announce(announcement);
             }
+            Message::HideSaved => state.tell_saved = false,
             Message::Forget => {
                 settings::forget_policy();
                 state.announce("The policy kept in this browser was removed.");
@@ -608,6 +670,9 @@ impl App {
                 let (runs, numbers) = earlier.map(|before| (before.runs.clone(), before.numbers)).unwrap_or_default();
                 state.loaded = Some(Loaded {
                     origin,
+                    reading: opened.reading,
+                    before: None,
+                    misread: 0,
                     summary: Rc::new(summary),
                     setup,
                     taken: opened.taken,
@@ -642,11 +707,30 @@ impl App {
     /// The same table, read otherwise: its set-up came with it.
     fn opened_again(&mut self, context: &Context<Self>, opened: Opened) {
         let Some(loaded) = &self.state.loaded else { return };
+        let before = loaded.policy.clone();
         let origin = match &loaded.origin {
             Origin::Files { files, .. } => Origin::Files { files: files.clone(), options: opened.reading.clone() },
             sample => sample.clone(),
         };
         self.opened(context, origin, opened);
+        if let Some(loaded) = &mut Rc::make_mut(&mut self.state).loaded {
+            loaded.before = before;
+        }
+    }
+
+    /// Offers a file to the person, and has its digest told: every file that is saved goes through here.
+    fn save(&mut self, context: &Context<Self>, name: String, blob: &Blob) {
+        let state = Rc::make_mut(&mut self.state);
+        let Ok(file) = download::offer(&name, blob) else {
+            state.fail(no_download());
+            return;
+        };
+        let number = state.saved.first().map_or(1, |saved| saved.number + 1);
+        state.saved.insert(0, Saved { name, number, digest: None });
+        state.saved.truncate(MOST_SAVED);
+        state.tell_saved = true;
+        let call = self.client.request(Request::Digest, &[file], |_, _| {});
+        context.link().send_future(async move { Message::Digested { number, outcome: call.outcome().await } });
     }
 
     /// Puts back the policy of a run, and makes its release `again` if it is asked for.
@@ -780,6 +864,10 @@ impl App {
             _ => state.fail(failure),
         }
     }
+}
+
+fn no_download() -> Failure {
+    Failure::refused("The browser did not allow the download.", "Allow downloads for this page.")
 }
 
 fn unexpected() -> Failure {

@@ -5,7 +5,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{EventTarget, HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::components::{FailureBox, Help, TaskBar};
+use super::components::{FailureBox, Help, TaskBar, button, saved_file};
 use super::pages::findings::of_reading;
 use super::pages::{
     AuditPage, ColumnsPage, DataPage, LinkagePage, PolicyPage, ResultsPage, RunPage, audit, linkage, policy, results,
@@ -34,6 +34,12 @@ pub fn Shell() -> Html {
                 }
                 if let Some(task) = state.task.clone() {
                     <TaskBar {task} oncancel={handle.send.reform(|()| Message::Cancel)} />
+                }
+                if let Some(saved) = state.saved.first().filter(|_| state.tell_saved) {
+                    <div class="saved" role="group" aria-label="Saved">
+                        { saved_file(saved) }
+                        { button("btn small", "Hide", handle.send.reform(|_| Message::HideSaved)) }
+                    </div>
                 }
                 { page(state.step) }
             </main>

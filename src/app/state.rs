@@ -117,6 +117,12 @@ impl Origin {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
     pub origin: Origin,
+    /// What was said of how it is read.
+    pub reading: ReadOptions,
+    /// The policy, with its reading, from before it was read in this way.
+    pub before: Option<String>,
+    /// Ways to read it that did not work: their menus are drawn anew.
+    pub misread: u32,
     pub summary: Rc<Summary>,
     pub setup: Rc<SetupView>,
     /// What became of hierarchies and policies that came last.
@@ -146,6 +152,11 @@ pub struct Loaded {
 }
 
 impl Loaded {
+    /// Whether the last thing that was done is that it was read in another way.
+    pub fn undoes_reading(&self) -> bool {
+        !self.setup.can_undo && self.before.is_some()
+    }
+
     /// What is known of the diversity constraints as they stand.
     pub fn reviewed(&self) -> Option<&ConstraintsView> {
         let (_, view) = self.review.as_ref()?;
@@ -212,6 +223,16 @@ impl<T> Deref for Shared<T> {
     }
 }
 
+/// A file that was saved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Saved {
+    pub name: String,
+    /// Told apart by it.
+    pub number: u32,
+    /// The SHA-256 of its bytes, once it is known; or that it can't be.
+    pub digest: Option<Option<String>>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     pub step: Step,
@@ -227,6 +248,10 @@ pub struct State {
     /// Where the failure does not belong: above an earlier release that is as good as it was.
     pub not_failed: Option<Step>,
     pub linkage: Linkage,
+    /// Files that were saved, the last one first.
+    pub saved: Vec<Saved>,
+    /// Whether the last of them is told on every page.
+    pub tell_saved: bool,
     /// Read out by screen readers when it changes.
     pub announcement: String,
 }

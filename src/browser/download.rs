@@ -2,12 +2,7 @@
 
 use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, BlobPropertyBag, HtmlAnchorElement, Url};
-
-/// Offers `bytes` as a download called `name`.
-pub fn save(name: &str, media_type: &str, bytes: &[u8]) -> Result<(), JsValue> {
-    offer(name, &blob(media_type, bytes)?)
-}
+use web_sys::{Blob, BlobPropertyBag, File, HtmlAnchorElement, Url};
 
 pub fn blob(media_type: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     let options = BlobPropertyBag::new();
@@ -16,8 +11,9 @@ pub fn blob(media_type: &str, bytes: &[u8]) -> Result<Blob, JsValue> {
     Blob::new_with_u8_array_sequence_and_options(&parts, &options)
 }
 
-/// Offers a blob as a download.
-pub fn offer(name: &str, blob: &Blob) -> Result<(), JsValue> {
+/// Offers a blob as a download, and gives it as the file that it becomes.
+pub fn offer(name: &str, blob: &Blob) -> Result<File, JsValue> {
+    let file = File::new_with_blob_sequence(&Array::of1(blob), name)?;
     let url = Url::create_object_url_with_blob(blob)?;
     let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
     let anchor: HtmlAnchorElement = document.create_element("a")?.unchecked_into();
@@ -25,5 +21,6 @@ pub fn offer(name: &str, blob: &Blob) -> Result<(), JsValue> {
     anchor.set_download(name);
     anchor.click();
     // The click has taken its own hold of the blob.
-    Url::revoke_object_url(&url)
+    Url::revoke_object_url(&url)?;
+    Ok(file)
 }

@@ -43,6 +43,13 @@ pub enum Again {
     },
 }
 
+/// What undoing leads to after a table was read again. The reading before is not the history's: who shows the table
+/// keeps the policy of before, and loads it.
+enum Behind {
+    Nothing,
+    Guesses,
+}
+
 /// A table that was just read.
 pub struct Fresh {
     pub table: Rc<Table>,
@@ -98,7 +105,7 @@ impl Engine {
         if !policy.says_reading() || agrees {
             return Ok(None);
         }
-        self.read_again(said, put, progress).await.map(Some)
+        self.read_again(said, Behind::Nothing, put, progress).await.map(Some)
     }
 
     /// The same for a policy that was kept from an earlier visit: what of its reading does not fit this file is passed
@@ -136,7 +143,7 @@ impl Engine {
                 if self.session(|session| Ok(said.agree(&session.origin.asked, &session.origin.reading)))? {
                     break;
                 }
-                match self.read_again(said, &mut put, progress).await {
+                match self.read_again(said, Behind::Guesses, &mut put, progress).await {
                     Ok(opened) => return Ok(Response::Opened(opened)),
                     Err(failure) if failure.kind == FailureKind::Cancelled => return Err(failure),
                     Err(_) => {}
@@ -156,9 +163,32 @@ impl Engine {
         })
     }
 
+    /// Reads the table again as somebody says; its columns keep their set-up.
+    pub(super) async fn read_as(&self, mut asked: ReadOptions, progress: &Progress<'_>) -> Result<Opened, Failure> {
+        let (before, setup) = (self.table()?, self.setup()?);
+        for column in &before.columns {
+            // A kind that is also the guess corrects nothing (a policy says every kind), so that it is guessed anew. Where
+            // dates can be read in two ways, it does.
+            let guess = column.guessed_kind();
+            if let Some(said) = asked.columns.get_mut(&column.name)
+                && said.kind == Some(guess.kind.into())
+                && column.kind.kind == guess.kind
+                && !guess.ambiguous_date
+            {
+                said.kind = None;
+            }
+        }
+        let mut put = |now: &mut Setup, table: &Table| {
+            *now = setup.carried(&before, table);
+            Ok(Vec::new())
+        };
+        self.read_again(asked, Behind::Nothing, &mut put, progress).await
+    }
+
     async fn read_again(
         &self,
         asked: ReadOptions,
+        behind: Behind,
         put: &mut dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure>,
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
@@ -190,8 +220,14 @@ impl Engine {
                 return Err(failure);
             }
         };
-        let mut history = History::new(guessed);
-        history.push(setup);
+        let history = match behind {
+            Behind::Nothing => History::new(setup),
+            Behind::Guesses => {
+                let mut history = History::new(guessed);
+                history.push(setup);
+                history
+            }
+        };
         Ok(self.install(fresh, source, history, taken, true))
     }
 

@@ -7,6 +7,7 @@ pub mod protection;
 pub(crate) mod records;
 pub(crate) mod sniff;
 mod source;
+pub mod tokens;
 
 pub use encoding::Encoding;
 #[cfg(not(target_arch = "wasm32"))]

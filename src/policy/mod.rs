@@ -1,6 +1,7 @@
 //! What a person has set up: roles, hierarchies and limits of the columns, with undo; and the policy file of SPEC 8.
 
 mod algorithm;
+mod carry;
 mod checked;
 mod demand;
 mod edit;

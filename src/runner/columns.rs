@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{ask, open, policy_sources, source};
+use super::{ask, beside, open, policy_sources, source};
 use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::failure::Failure;
 use crate::io::Source;
@@ -41,14 +41,12 @@ pub fn run(data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
         };
         provisions = told;
     }
+    let mut saved = String::new();
     if let Some(path) = save {
         let Response::Text(text) = ask(&engine, Request::SavePolicy, Vec::new())? else {
             return Err(unexpected());
         };
-        std::fs::write(path, text).map_err(|_| {
-            Failure::refused("The policy could not be written.", "Check the folder and your rights.")
-                .in_file(&path.display().to_string())
-        })?;
+        saved = super::save(path, text.as_bytes())?;
     }
     if json {
         /// The set-up as it is without the wish, and the kinds behind.
@@ -61,7 +59,7 @@ pub fn run(data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
         }
         let answer = Answer { setup: &setup, safe_harbor: &provisions };
         // Serializing plain data to a string can't fail.
-        return Ok(serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n");
+        return Ok(beside(true, serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n", &saved));
     }
     let mut text = table(&summary, &setup);
     if safe_harbor {
@@ -70,7 +68,7 @@ pub fn run(data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
             let _ = writeln!(text, "  {}", provision.sentence());
         }
     }
-    Ok(text)
+    Ok(beside(false, text, &saved))
 }
 
 fn table(summary: &Summary, setup: &SetupView) -> String {

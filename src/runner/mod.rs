@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::engine::Engine;
+use crate::engine::{Engine, digest};
 use crate::failure::{Failure, FailureKind};
 use crate::findings::Finding;
 use crate::io::csv::ReadOptions;
@@ -311,6 +311,25 @@ fn policy_sources(policy: &Path) -> Result<Vec<Box<dyn Source>>, Failure> {
         sources.push(Box::new(source.renamed(name)));
     }
     Ok(sources)
+}
+
+/// Writes a file, and says its digest as `sha256sum` does. Every file is written here, so that every one has a digest.
+fn save(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
+    std::fs::write(path, bytes).map_err(|_| {
+        Failure::refused("The file could not be written.", "Check the folder and your rights.")
+            .in_file(&path.display().to_string())
+    })?;
+    Ok(format!("SHA-256 {}  {}\n", digest(bytes), path.display()))
+}
+
+/// What a command that was asked for JSON says beside it.
+fn beside(json: bool, text: String, saved: &str) -> String {
+    if json {
+        eprint!("{saved}");
+        text
+    } else {
+        text + saved
+    }
 }
 
 /// Findings go where errors go: what a command prints stays what it was asked for.

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::run::write;
-use super::{ask, open, open_quietly, policy_sources, tell};
+use super::{ask, beside, open, open_quietly, policy_sources, save, tell};
 use crate::failure::Failure;
 use crate::findings::Finding;
 use crate::io::csv::ReadOptions;
@@ -125,8 +124,8 @@ impl Make {
         let Response::Plan(view) = ask(&engine, Request::MakePlan(settings), Vec::new())? else {
             return Err(unexpected());
         };
-        write(&self.output, view.text.as_bytes())?;
-        Ok(if self.json { made_json(&view) } else { made_text(&view) })
+        let saved = save(&self.output, view.text.as_bytes())?;
+        Ok(beside(self.json, if self.json { made_json(&view) } else { made_text(&view) }, &saved))
     }
 }
 
@@ -196,11 +195,12 @@ impl Apply {
         };
         let request = Request::ExportApplied { protected: !self.no_protect_formulas };
         let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
-        write(&self.output, &bytes)?;
-        if self.json {
-            return Ok(serde_json::to_string_pretty(&view).unwrap_or_default() + "\n");
-        }
-        Ok(applied_text(&view))
+        let saved = save(&self.output, &bytes)?;
+        let text = match self.json {
+            true => serde_json::to_string_pretty(&view).unwrap_or_default() + "\n",
+            false => applied_text(&view),
+        };
+        Ok(beside(self.json, text, &saved))
     }
 }
 

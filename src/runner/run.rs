@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use super::{ask, open, policy_sources, tell};
-use crate::engine::digest;
+use super::{ask, open, policy_sources, save, tell};
 use crate::failure::Failure;
 use crate::findings::{Decisions, Finding};
 use crate::io::csv::ReadOptions;
@@ -74,17 +73,4 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
 pub fn today() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     Date::from_days((since.as_secs() / 86_400) as i64).to_string()
-}
-
-/// Writes a file, and says its digest as `sha256sum` does.
-fn save(path: &Path, bytes: &[u8]) -> Result<String, Failure> {
-    write(path, bytes)?;
-    Ok(format!("SHA-256 {}  {}\n", digest(bytes), path.display()))
-}
-
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|_| {
-        Failure::refused("The file could not be written.", "Check the folder and your rights.")
-            .in_file(&path.display().to_string())
-    })
 }

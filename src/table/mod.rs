@@ -65,6 +65,11 @@ impl Column {
         (column, misfits)
     }
 
+    /// What its kind would be if nobody had said it.
+    pub fn guessed_kind(&self) -> KindGuess {
+        kind::settle(self, Said { kind: None, decimal: self.kind.decimal }).0
+    }
+
     pub fn text(&self, row: usize) -> &str {
         self.dictionary.text(self.codes[row])
     }

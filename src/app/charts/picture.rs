@@ -5,6 +5,7 @@ use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
 use web_sys::{Blob, CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlImageElement, Url, XmlSerializer};
 use yew::prelude::*;
 
+use crate::app::{Message, use_handle};
 use crate::browser::download;
 
 #[derive(Properties, PartialEq)]
@@ -32,12 +33,13 @@ const SCALE: f64 = 2.0;
 #[component]
 pub fn SavePicture(Props { title }: &Props) -> Html {
     let place = use_node_ref();
+    let send = use_handle().send;
     let save = |png: bool| {
-        let (place, title) = (place.clone(), title.clone());
+        let (place, title, send) = (place.clone(), title.clone(), send.clone());
         Callback::from(move |_: MouseEvent| {
             let figure = place.cast::<Element>().and_then(|button| button.closest("figure").ok()?);
             // Nothing else can be done for who wants a picture that the browser can't make.
-            let _ = figure.map(|figure| saved(&figure, &title, png));
+            let _ = figure.map(|figure| saved(&figure, &title, png, &send));
         })
     };
     html! {
@@ -48,28 +50,37 @@ pub fn SavePicture(Props { title }: &Props) -> Html {
     }
 }
 
-fn saved(figure: &Element, title: &str, png: bool) -> Result<(), JsValue> {
+fn saved(figure: &Element, title: &str, png: bool, send: &Callback<Message>) -> Result<(), JsValue> {
     let (svg, wide, tall) = drawing(figure, title)?;
     let letter = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
     let words: String = title.chars().map(letter).take(60).collect();
     let name = words.split('-').filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-");
     if !png {
-        return download::save(&format!("{name}.svg"), "image/svg+xml", svg.as_bytes());
+        let blob = download::blob("image/svg+xml", svg.as_bytes())?;
+        send.emit(Message::SaveBlob { name: format!("{name}.svg"), blob });
+        return Ok(());
     }
     let url = Url::create_object_url_with_blob(&download::blob("image/svg+xml", svg.as_bytes())?)?;
     let image = HtmlImageElement::new()?;
     image.set_src(&url);
     let decoded = image.decode();
+    let send = send.clone();
     wasm_bindgen_futures::spawn_local(async move {
         let ready = wasm_bindgen_futures::JsFuture::from(decoded).await;
-        let _ = ready.and_then(|_| painted(&image, wide, tall, format!("{name}.png")));
+        let _ = ready.and_then(|_| painted(&image, wide, tall, format!("{name}.png"), send));
         let _ = Url::revoke_object_url(&url);
     });
     Ok(())
 }
 
 /// Paints a loaded picture and offers it as PNG.
-fn painted(image: &HtmlImageElement, wide: f64, tall: f64, name: String) -> Result<(), JsValue> {
+fn painted(
+    image: &HtmlImageElement,
+    wide: f64,
+    tall: f64,
+    name: String,
+    send: Callback<Message>,
+) -> Result<(), JsValue> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
     let canvas: HtmlCanvasElement = document.create_element("canvas")?.unchecked_into();
     canvas.set_width((wide * SCALE) as u32);
@@ -77,7 +88,9 @@ fn painted(image: &HtmlImageElement, wide: f64, tall: f64, name: String) -> Resu
     let context = canvas.get_context("2d")?.ok_or(JsValue::NULL)?.unchecked_into::<CanvasRenderingContext2d>();
     context.draw_image_with_html_image_element_and_dw_and_dh(image, 0.0, 0.0, wide * SCALE, tall * SCALE)?;
     let offer = Closure::once_into_js(move |blob: Option<Blob>| {
-        let _ = blob.map(|blob| download::offer(&name, &blob));
+        if let Some(blob) = blob {
+            send.emit(Message::SaveBlob { name, blob });
+        }
     });
     canvas.to_blob(offer.unchecked_ref())
 }

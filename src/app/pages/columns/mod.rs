@@ -3,6 +3,7 @@
 mod builder;
 mod hierarchy;
 mod list;
+mod reading;
 mod tree;
 
 use yew::prelude::*;
@@ -26,7 +27,7 @@ pub fn ColumnsPage() -> Html {
             <div class="head">
                 <div><h1>{ "Columns" }</h1><p class="lead">{ lead(loaded) }</p></div>
                 <span class="grow" />
-                <button class="btn" disabled={!loaded.setup.can_undo} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
+                <button class="btn" disabled={!loaded.setup.can_undo && !loaded.undoes_reading()} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
                 <button class="btn" disabled={!loaded.setup.can_redo} onclick={handle.send.reform(|_| Message::Redo)} title="Ctrl+Shift+Z">{ "Redo" }</button>
                 { button("btn", "Save policy", handle.send.reform(|_| Message::SavePolicy)) }
             </div>
@@ -34,6 +35,7 @@ pub fn ColumnsPage() -> Html {
                 <list::ColumnList loaded={loaded.clone()} chosen={column} />
                 <div class="stack">
                     <Findings loaded={loaded.clone()} title={format!("Findings in {name}")} findings={of_column(loaded, name)} />
+                    <reading::ColumnReading loaded={loaded.clone()} {column} />
                     <hierarchy::HierarchyPanel loaded={loaded.clone()} {column} />
                     <Forced loaded={loaded.clone()} />
                 </div>

@@ -3,7 +3,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
-use crate::app::components::{button, option};
+use crate::app::components::{button, option, saved_file};
 use crate::app::{Message, use_handle};
 use crate::compare::{Line, csv};
 use crate::io::csv_write::Written;
@@ -88,6 +88,10 @@ pub fn SavePanel(Props { written }: &Props) -> Html {
                     </span>
                 </dd>
             </dl>
+            if !handle.state.saved.is_empty() {
+                <h3>{ "Saved from this tab" }</h3>
+                <ul class="saved-files">{ for handle.state.saved.iter().map(|saved| html! { <li key={saved.number}>{ saved_file(saved) }</li> }) }</ul>
+            }
         </section>
     }
 }
