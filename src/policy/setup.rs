@@ -131,10 +131,17 @@ impl Setup {
         (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
     }
 
-    /// The set-up as it stands for the columns of a release, which lacks the identifiers.
-    pub fn of_release(&self) -> Setup {
+    /// The set-up as it stands for the columns of a release, which lacks the identifiers and has codes of its own.
+    pub fn of_release(&self, output: &Table) -> Setup {
         let kept = self.columns.iter().filter(|column| column.role != Role::Identifier);
-        Setup { columns: kept.cloned().collect(), ..self.clone() }
+        let on_output = |(column, data): (&ColumnSetup, &Column)| {
+            let bound = |template: &Rc<Template>| {
+                let Template { tree, recipe, limits, .. } = template.as_ref();
+                Rc::new(Template::new(tree.clone(), recipe.clone(), data, limits.clone()))
+            };
+            ColumnSetup { template: column.template.as_ref().map(bound), ..column.clone() }
+        };
+        Setup { columns: kept.zip(&output.columns).map(on_output).collect(), ..self.clone() }
     }
 
     /// Rows at risk on the quasi-identifiers as they are.

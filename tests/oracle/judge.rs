@@ -23,6 +23,9 @@ pub fn refusals(world: &World, case: &Case) -> Vec<(bool, String)> {
         }
     };
     must(case.mistake.is_some(), case.mistake.unwrap_or_default().to_owned());
+    for column in &world.columns {
+        must(!column.fits_its_kind(), "a value that is not of the column's kind".into());
+    }
     let quasi = world.of_role("quasi");
     for column in &quasi {
         must(column.has_hierarchy && !column.lacking.is_empty(), "the hierarchy lacks values".into());
@@ -31,7 +34,7 @@ pub fn refusals(world: &World, case: &Case) -> Vec<(bool, String)> {
         let nowhere = |row: usize| column.original(row).is_some_and(|leaf| column.allowed(leaf).is_empty());
         must((0..world.rows).any(nowhere), "a limit lies below from_level".into());
     }
-    let tau = |demand: &Value| demand["model"] == "tau-l-diversity";
+    let tau = |demand: &Value| demand["model"] == "tau-l-diversity" && demand["jointly"] != true;
     must(world.algorithm() == "sweep" && !world.demands().iter().any(tau), "the sweep needs tau-l".into());
     for demand in world.demands() {
         let model = demand["model"].as_str().unwrap_or_default();

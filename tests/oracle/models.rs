@@ -173,8 +173,13 @@ pub fn judge(demand: &Value, column: &Column, cells: &Cells, fault: &mut Vec<Str
 
 /// A class meets a model only if every filling does; what is reported is the worst, or a bound no better than it.
 fn hold_against_fillings(demand: &Value, column: &Column, cells: &Cells, verdict: &Verdict, fault: &mut Vec<String>) {
-    let Some(fillings) = fillings(column, cells, 1500) else { return };
+    let Some(mut fillings) = fillings(column, cells, 1500) else { return };
     let model = demand["model"].as_str().unwrap_or_default();
+    if demand["distance"] == "ordered" {
+        // Only values that occur have a place in order.
+        let reference = column.reference();
+        fillings.retain(|filling| filling.keys().all(|&leaf| reference[leaf] > 0.0));
+    }
     let is_bound = model == "t-closeness" && demand["distance"].as_str().is_some_and(|name| name != "equal");
     let higher_is_worse = !matches!(model, "distinct-l-diversity" | "p-sensitive" | "entropy-l-diversity");
     let (mut all_hold, mut worst) = (true, None::<f64>);
@@ -318,8 +323,14 @@ fn distance(demand: &Value, column: &Column, cells: &Cells) -> f64 {
             for i in 0..=last {
                 let up_to = |sure: bool| {
                     let lies = |&&node: &&usize| {
-                        let mut under = tree.leaves_under(node).into_iter().map(|leaf| places[&leaf]);
-                        if sure { under.all(|place| place <= i) } else { under.any(|place| place <= i) }
+                        let under: Vec<usize> =
+                            tree.leaves_under(node).iter().filter_map(|leaf| places.get(leaf).copied()).collect();
+                        // Where no value under a node occurs, it may be anywhere.
+                        let (first, end) = match (under.iter().min(), under.iter().max()) {
+                            (Some(&first), Some(&end)) => (first, end),
+                            _ => (0, last),
+                        };
+                        if sure { end <= i } else { first <= i }
                     };
                     shown.iter().filter(lies).count() as f64 / n
                 };

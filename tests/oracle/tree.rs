@@ -129,11 +129,6 @@ impl Tree {
         self.leaves_under(node).into_iter().map(|leaf| self.depth(leaf) - self.depth(node)).max().unwrap_or(0)
     }
 
-    pub fn common(&self, one: usize, other: usize) -> usize {
-        let path = self.path(other);
-        self.path(one).into_iter().find(|node| path.contains(node)).unwrap_or(0)
-    }
-
     /// The one reading of a text: the highest node with the label.
     pub fn read(&self, label: &str) -> Option<usize> {
         let named = (0..self.labels.len()).filter(|&node| self.labels[node] == label);

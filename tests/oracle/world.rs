@@ -203,8 +203,15 @@ impl Column {
         if from > to { Vec::new() } else { path[from..=to].to_vec() }
     }
 
-    pub fn different(&self) -> usize {
-        self.cells.iter().map(|cell| self.seen(cell)).collect::<BTreeSet<_>>().len()
+    /// Whether all values can be read as what the policy says that they are.
+    pub fn fits_its_kind(&self) -> bool {
+        let fits = |text: &str| match self.kind.as_deref() {
+            Some("integer") => text.parse::<i64>().is_ok(),
+            Some("decimal") => text.parse::<f64>().is_ok(),
+            Some("date") => text.len() == 10 && text.split(['-', '.']).all(|part| part.parse::<u32>().is_ok()),
+            _ => true,
+        };
+        self.cells.iter().filter(|cell| !self.is_missing(cell)).all(|cell| fits(cell))
     }
 
     /// Q: of every node the share of the original's rows whose value it is.
