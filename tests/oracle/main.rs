@@ -83,10 +83,11 @@ fn check(case: &Case) -> Result<Outcome, Vec<String>> {
     if let Some((_, reason)) = judge::refusals(&world, case).iter().find(|(must, _)| *must) {
         return Err(vec![format!("not refused: {reason}")]);
     }
-    let export = |row_numbers| {
-        let request = Request::Export { protected: false, row_numbers };
-        shown(ask(&engine, request, vec![]).expect("a release is exported"))
-    };
+    let export = |row_numbers| ask(&engine, Request::Export { protected: false, row_numbers }, vec![]).map(shown);
+    if let Err(failure) = export(false) {
+        return refused(case, Some(&world), &failure);
+    }
+    let export = |row_numbers| export(row_numbers).expect("a release is exported");
     let written = Written { protected: false, row_numbers: false };
     let report = text(&engine, Request::SaveFigures { written, read_milliseconds: None });
     let report: Value = serde_json::from_str(&report).expect("the report is JSON");
