@@ -59,6 +59,11 @@ pub fn refusals(world: &World, case: &Case) -> Vec<(bool, String)> {
             let values = different_at_least(column);
             must(model != "tau-l-diversity" && asked > values as f64, "more than the different values".into());
             if model == "tau-l-diversity" {
+                let weights = demand["weights"].as_object().into_iter().flatten();
+                for (name, _) in weights {
+                    let leaf = column.tree.lowest(name).filter(|&node| column.tree.is_leaf(node));
+                    must(leaf.is_none(), "weights name no value".into());
+                }
                 let possible = column.weights(&demand["weights"]).values().filter(|weight| **weight > 0.0).count();
                 must(asked > possible as f64, "more than the values that may occur".into());
             }

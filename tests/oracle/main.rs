@@ -24,6 +24,7 @@ use throng::failure::{Failure, FailureKind};
 use throng::io::csv::ReadOptions;
 use throng::io::csv_write::Written;
 use throng::protocol::{Opened, Request, Response};
+use throng::report::Audience;
 
 use make::Case;
 use support::{ask, file, text};
@@ -37,6 +38,8 @@ enum Outcome {
     Held,
     Impossible,
     NotFound,
+    /// Though there is a release: every value at its limit, or a way to part few rows.
+    NotFoundThoughThere,
 }
 
 fn shown(release: Response) -> String {
@@ -97,10 +100,44 @@ fn check(case: &Case) -> Result<Outcome, Vec<String>> {
     if world.algorithm() == "lattice" {
         faults.extend(judge::faults_of_optimum(&world, &report));
     }
+    faults.extend(look_around(case, &engine, &release));
     if std::env::var_os("THRONG_CASE").is_some() {
         println!("{numbered}\n{report:#}");
     }
     if faults.is_empty() { Ok(Outcome::Released) } else { Err(faults) }
+}
+
+/// What else the docs say of a release: its saved policy makes it again, the order of the table's rows changes nothing, and
+/// whatever is asked of it is answered.
+fn look_around(case: &Case, engine: &Engine, release: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let again = |csv: Vec<u8>, policy: String, files: &[(String, String)]| -> Result<String, Failure> {
+        let engine = Engine::default();
+        let mut sources = vec![file("data.csv", csv), file("policy.json", policy)];
+        sources.extend(files.iter().map(|(name, text)| file(name, text.clone())));
+        ask(&engine, Request::Open { options: ReadOptions::default() }, sources)?;
+        ask(&engine, Request::Run, vec![])?;
+        ask(&engine, Request::Export { protected: false, row_numbers: false }, vec![]).map(shown)
+    };
+    let saved = text(engine, Request::SavePolicy);
+    match again(case.csv.clone(), saved, &[]) {
+        Ok(other) if other == release => {}
+        Ok(_) => faults.push("the saved policy makes another release".into()),
+        Err(failure) => faults.push(format!("the saved policy: {failure}")),
+    }
+    match again(case.with_rows_turned(), case.policy.clone(), &case.files) {
+        Ok(other) if other == release => {}
+        Ok(_) => faults.push("the order of the rows changes the release".into()),
+        Err(failure) => faults.push(format!("with rows in another order: {failure}")),
+    }
+    let written = Written { protected: true, row_numbers: false };
+    let report = |audience| Request::Report { audience, date: "2026-11-19".into(), written };
+    for request in [Request::Audit, report(Audience::Internal), report(Audience::External), Request::SaveAudit] {
+        if let Err(failure) = ask(engine, request, vec![]) {
+            faults.push(format!("not answered: {failure}"));
+        }
+    }
+    faults
 }
 
 /// Whether the docs give the reason for which there is no release.
@@ -122,7 +159,13 @@ fn refused(case: &Case, world: Option<&World>, failure: &Failure) -> Result<Outc
                 None => Ok(Outcome::Impossible),
             };
         }
-        FailureKind::Impossible if told.contains("Not found") => return Ok(Outcome::NotFound),
+        FailureKind::Impossible if told.contains("Not found") => {
+            let there = world.and_then(judge::exists).is_some();
+            if std::env::var_os("THRONG_NOT_FOUND").is_some() && there {
+                return Err(vec![told]);
+            }
+            return Ok(if there { Outcome::NotFoundThoughThere } else { Outcome::NotFound });
+        }
         _ => return Err(vec![format!("refused as {:?}: {told}", failure.kind)]),
     }
     if case.mistake.is_some() {
@@ -191,4 +234,56 @@ fn policies_are_judged_as_the_docs_say() {
         println!("THRONG_CASE={seed}: {}", faults.join("; "));
     }
     assert!(failed.is_empty(), "{} of {cases} cases disagree with the docs", failed.len());
+}
+
+/// The command line gives the same bytes and exit codes as the door.
+#[test]
+fn the_runner_does_as_the_door() {
+    let cases = number("THRONG_CASES").unwrap_or(500) / 10;
+    let folder = std::env::temp_dir().join(format!("throng-oracle-{}", std::process::id()));
+    for seed in 0..cases.min(400) {
+        let case = make::case(seed);
+        let place = folder.join(seed.to_string());
+        std::fs::create_dir_all(&place).unwrap();
+        let at = |name: &str| place.join(name);
+        std::fs::write(at("data.csv"), &case.csv).unwrap();
+        std::fs::write(at("policy.json"), &case.policy).unwrap();
+        case.files.iter().for_each(|(name, text)| std::fs::write(at(name), text).unwrap());
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_throng"));
+        command.arg("run").args([at("policy.json"), at("data.csv")]).arg("-o").arg(at("out.csv"));
+        let done = command.arg("--report").arg(at("report.json")).output().unwrap();
+        let engine = Engine::default();
+        let mut sources = vec![file("data.csv", case.csv.clone()), file("policy.json", case.policy.clone())];
+        sources.extend(case.files.iter().map(|(name, text)| file(name, text.clone())));
+        let mut answer = ask(&engine, Request::Open { options: ReadOptions::default() }, sources);
+        if answer.is_ok() {
+            answer = ask(&engine, Request::Run, vec![]);
+        }
+        if answer.is_ok() {
+            answer = ask(&engine, Request::Export { protected: true, row_numbers: false }, vec![]);
+        }
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        match answer {
+            Ok(release) => {
+                assert_eq!(done.status.code(), Some(0), "THRONG_CASE={seed}: {told}");
+                let written = std::fs::read(at("out.csv")).unwrap();
+                assert!(written == shown(release).into_bytes(), "THRONG_CASE={seed}: other bytes");
+                let report: Value = serde_json::from_slice(&std::fs::read(at("report.json")).unwrap()).unwrap();
+                let written = Written { protected: true, row_numbers: false };
+                let mut own: Value =
+                    serde_json::from_str(&text(&engine, Request::SaveFigures { written, read_milliseconds: None }))
+                        .unwrap();
+                own["seconds"] = report["seconds"].clone();
+                assert!(own == report, "THRONG_CASE={seed}: another report");
+            }
+            Err(failure) => {
+                let none = matches!(failure.kind, FailureKind::Impossible | FailureKind::Held);
+                let code = if none { 3 } else { 2 };
+                assert_eq!(done.status.code(), Some(code), "THRONG_CASE={seed}: {told}");
+                assert!(!at("out.csv").exists(), "THRONG_CASE={seed}: a release was written");
+                assert!(told.contains(&failure.what), "THRONG_CASE={seed}: {told} instead of {failure}");
+            }
+        }
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -18,6 +18,17 @@ pub struct Case {
     pub secret: Vec<String>,
 }
 
+impl Case {
+    /// The same table with its rows from last to first, every other one before the rest.
+    pub fn with_rows_turned(&self) -> Vec<u8> {
+        let lines: Vec<&[u8]> = self.csv.split_inclusive(|&byte| byte == b'\n').collect();
+        let mut rows: Vec<&[u8]> = lines[1..].iter().copied().rev().collect();
+        let rest: Vec<&[u8]> = rows.iter().skip(1).step_by(2).copied().collect();
+        rows = rows.into_iter().step_by(2).chain(rest).collect();
+        [&[lines[0]], &rows[..]].concat().concat()
+    }
+}
+
 /// A column while it is made.
 struct Sketch {
     name: String,
@@ -117,7 +128,13 @@ fn recipe(kind: &str, values: &[String], dice: &mut Dice) -> Value {
     }
 }
 
-fn column(name: &str, role: &'static str, dice: &mut Dice, files: &mut Vec<(String, String)>) -> Sketch {
+fn column(
+    name: &str,
+    role: &'static str,
+    few_tokens: bool,
+    dice: &mut Dice,
+    files: &mut Vec<(String, String)>,
+) -> Sketch {
     let kinds: &[&str] = match role {
         "quasi" => &["word", "word", "age", "date", "dmy", "zip", "number", "hard"],
         _ => &["word", "word", "word", "number", "date", "hard"],
@@ -126,7 +143,10 @@ fn column(name: &str, role: &'static str, dice: &mut Dice, files: &mut Vec<(Stri
     let pool = pool(kind, dice, role);
     let mut policy = Map::new();
     policy.insert("role".into(), json!(role));
-    let mut tokens: Vec<String> = vec!["?".into(), "NA".into(), "".into()];
+    let mut tokens: Vec<String> = vec!["NA".into(), "".into()];
+    if !few_tokens || dice.percent(5) {
+        tokens.push("?".into());
+    }
     if dice.percent(15) {
         policy.insert("missing_tokens".into(), json!(["k.A.", "9999"]));
         tokens.extend(["k.A.".into(), "9999".into()]);
@@ -182,7 +202,7 @@ fn column(name: &str, role: &'static str, dice: &mut Dice, files: &mut Vec<(Stri
         policy.insert("missing".into(), json!(dice.one_of(&["unknown", "unknown", "value"])));
     }
     let missing = *dice.one_of(&[0, 0, 0, 8, 25]);
-    Sketch { name: name.into(), role, policy, pool, tree: own, tokens, skew: dice.below(4), missing, kind }
+    Sketch { name: name.into(), role, policy, pool, tree: own, tokens, skew: dice.below(5), missing, kind }
 }
 
 fn number(dice: &mut Dice, figures: &[f64]) -> Value {
@@ -230,8 +250,10 @@ fn demand(sensitive: &[&Sketch], rows: usize, dice: &mut Dice) -> Value {
         4 | 5 => {
             let mut demand =
                 json!({"model": "tau-l-diversity", "tau": number(dice, &[0.3, 0.5, 0.7, 1.0]), "l": 2 + dice.below(2)});
-            if dice.percent(15) && column.tree.is_none() {
-                demand["weights"] = json!({});
+            if dice.percent(25) {
+                named = true;
+                let name = dice.one_of(&column.pool).clone();
+                demand["weights"] = json!({name: number(dice, &[0.5, 2.0, 7.0])});
             }
             demand
         }
@@ -270,9 +292,10 @@ fn demand(sensitive: &[&Sketch], rows: usize, dice: &mut Dice) -> Value {
     demand
 }
 
-fn algorithm(quasi: &[String], dice: &mut Dice) -> Option<Value> {
+fn algorithm(quasi: &[String], has_sensitive: bool, dice: &mut Dice) -> Option<Value> {
     let metrics = ["discernibility", "height", "average-class-size", "loss", "loss-geometric", "kl-divergence"];
-    let mut algorithm = match dice.below(20) {
+    let choices = if has_sensitive || dice.percent(5) { 22 } else { 16 };
+    let mut algorithm = match dice.below(choices) {
         0 => return None,
         1..=7 => json!({"name": "lattice", "metric": dice.one_of(&metrics)}),
         8 => json!({"name": "k-member"}),
@@ -306,6 +329,7 @@ pub fn case(seed: u64) -> Case {
         1..=8 => 2 + dice.below(5),
         _ => 3 + dice.below(38),
     };
+    let few_tokens = dice.percent(15);
     let mut files = Vec::new();
     let mut columns: Vec<Sketch> = Vec::new();
     if dice.percent(40) {
@@ -324,13 +348,13 @@ pub fn case(seed: u64) -> Case {
         });
     }
     for number in 0..*dice.one_of(&[1, 1, 2, 2, 2, 3, 4]) {
-        columns.push(column(&format!("q{number}"), "quasi", dice, &mut files));
+        columns.push(column(&format!("q{number}"), "quasi", few_tokens, dice, &mut files));
     }
     for number in 0..*dice.one_of(&[0, 1, 1, 1, 2, 3]) {
-        columns.push(column(&format!("s{number}"), "sensitive", dice, &mut files));
+        columns.push(column(&format!("s{number}"), "sensitive", few_tokens, dice, &mut files));
     }
     for number in 0..dice.below(3) {
-        columns.push(column(&format!("kept {number}"), "insensitive", dice, &mut files));
+        columns.push(column(&format!("kept {number}"), "insensitive", few_tokens, dice, &mut files));
     }
     for at in (1..columns.len()).rev() {
         columns.swap(at, dice.below(at + 1));
@@ -347,6 +371,8 @@ pub fn case(seed: u64) -> Case {
                 column.pool[number].clone()
             } else if dice.percent(column.missing) {
                 dice.one_of(&column.tokens).clone()
+            } else if column.skew == 4 && dice.percent(85) {
+                column.pool[0].clone()
             } else {
                 column.pool[dice.skewed(column.pool.len(), column.skew)].clone()
             }
@@ -383,7 +409,7 @@ pub fn case(seed: u64) -> Case {
     if dice.percent(70) || delimiter != ',' || rows < 8 {
         reading["delimiter"] = json!(delimiter.to_string());
     }
-    if dice.percent(15) {
+    if few_tokens {
         reading["missing_tokens"] = json!(["", "NA"]);
     }
     let tokens_said = reading.get("missing_tokens").is_some();
@@ -391,7 +417,7 @@ pub fn case(seed: u64) -> Case {
     let quasi: Vec<String> =
         columns.iter().filter(|column| column.role == "quasi").map(|column| column.name.clone()).collect();
     let mut privacy: Vec<Value> = (0..dice.below(4)).map(|_| demand(&sensitive, rows, dice)).collect();
-    let algorithm = algorithm(&quasi, dice);
+    let algorithm = algorithm(&quasi, !sensitive.is_empty(), dice);
     let is_sweep = algorithm.as_ref().is_some_and(|algorithm| algorithm["name"] == "sweep");
     let has_tau = |privacy: &[Value]| privacy.iter().any(|demand| demand["model"] == "tau-l-diversity");
     if is_sweep && !has_tau(&privacy) && !sensitive.is_empty() {
