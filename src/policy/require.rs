@@ -247,24 +247,25 @@ impl Values<'_> {
             }
             ModelDemand::EntropyL { l, dont_care } => {
                 self.check_distinct("l", *l)?;
-                match self.dont_care(dont_care)? {
-                    dont_care if dont_care.is_empty() => self.by_worst_counts(EntropyL { l: *l, dont_care }),
-                    dont_care => self.without_groups(EntropyL { l: *l, dont_care }),
-                }
+                let named = !dont_care.is_empty();
+                let model = EntropyL { l: *l, dont_care: self.dont_care(dont_care)? };
+                // Also where no cell has what is named: the definition is that of don't-care sets.
+                if named { self.without_groups(model) } else { self.by_worst_counts(model) }
             }
             ModelDemand::RecursiveCL { c, l, dont_care, no_negative, c2 } => {
                 self.check_distinct("l", f64::from(*l))?;
                 let (c, l) = (*c, *l);
+                let no_set = dont_care.is_empty();
                 let dont_care = self.dont_care(dont_care)?;
                 let no_negative = self.named("no_negative", no_negative, Counts::Surely)?;
                 let c2 = c2.unwrap_or(0.0);
-                match (dont_care.is_empty(), no_negative.is_empty()) {
+                match (no_set, no_negative.is_empty()) {
                     (true, true) => self.by_worst_counts(RecursiveCL { c, l }),
                     (false, true) => {
                         self.without_groups(NpdRecursiveCL { c, l, dont_care, no_negative: Vec::new(), c2 })
                     }
                     // Two bounds that know nothing of each other.
-                    (no_set, false) => {
+                    (_, false) => {
                         let first: (Taken, Box<dyn Model>) = if no_set {
                             (Taken::Worst, Box::new(RecursiveCL { c, l }))
                         } else {
