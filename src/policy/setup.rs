@@ -134,14 +134,18 @@ impl Setup {
     /// The set-up as it stands for the columns of a release, which lacks the identifiers and has codes of its own.
     pub fn of_release(&self, output: &Table) -> Setup {
         let kept = self.columns.iter().filter(|column| column.role != Role::Identifier);
-        let on_output = |(column, data): (&ColumnSetup, &Column)| {
-            let bound = |template: &Rc<Template>| {
+        Setup { columns: kept.cloned().collect(), ..self.clone() }.with_codes_of(output)
+    }
+
+    /// The set-up as it stands for a table with the same columns and other codes.
+    pub fn with_codes_of(mut self, table: &Table) -> Setup {
+        for (column, data) in self.columns.iter_mut().zip(&table.columns) {
+            if let Some(template) = &mut column.template {
                 let Template { tree, recipe, limits, .. } = template.as_ref();
-                Rc::new(Template::new(tree.clone(), recipe.clone(), data, limits.clone()))
-            };
-            ColumnSetup { template: column.template.as_ref().map(bound), ..column.clone() }
-        };
-        Setup { columns: kept.zip(&output.columns).map(on_output).collect(), ..self.clone() }
+                *template = Rc::new(Template::new(tree.clone(), recipe.clone(), data, limits.clone()));
+            }
+        }
+        self
     }
 
     /// Rows at risk on the quasi-identifiers as they are.
