@@ -48,7 +48,7 @@ pub fn refusals(world: &World, case: &Case) -> Vec<(bool, String)> {
             for key in ["dont_care", "no_negative", "values"] {
                 let names = demand[key].as_array().into_iter().flatten().filter_map(Value::as_str);
                 for name in names {
-                    let is_unknown = column.is_missing(name) && column.unknown;
+                    let is_unknown = column.is_missing(name) && column.has_missing() && column.unknown;
                     must(column.named(name).is_none() || is_unknown, format!("{key} names no value"));
                 }
             }

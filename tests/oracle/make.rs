@@ -168,7 +168,8 @@ fn column(
                 own = Some(paths.clone());
                 json!({"rows": paths})
             }
-            5..=6 => {
+            // Which delimiter a file has is guessed, which signs of all kinds can mislead.
+            5..=6 if kind != "hard" => {
                 let file = format!("{name}.csv");
                 let longest = paths.iter().map(Vec::len).max().unwrap_or(1);
                 let padded = dice.percent(50);
