@@ -157,7 +157,8 @@ pub async fn run(
         Algorithm::Local { method, refine } => {
             let checked = Checked::new(setup, table)?;
             let sorted = Sorted::of(table, &checked);
-            let release = local_recoding::clustered(&sorted.table, &checked, *method, *refine, progress).await?;
+            let (_, of_sorted) = sorted.setup(setup)?;
+            let release = local_recoding::clustered(&sorted.table, &of_sorted, *method, *refine, progress).await?;
             let release = sorted.back(release);
             how.milliseconds = progress.now() - started;
             (release, checked, before)
@@ -165,8 +166,10 @@ pub async fn run(
         Algorithm::Diva { strategy, refine } => {
             let checked = Checked::new(setup, table)?;
             let sorted = Sorted::of(table, &checked);
+            let (setup_of_sorted, of_sorted) = sorted.setup(setup)?;
             let (release, trace, optimal) =
-                local_recoding::diverse(&sorted.table, setup, &checked, *strategy, *refine, progress).await?;
+                local_recoding::diverse(&sorted.table, &setup_of_sorted, &of_sorted, *strategy, *refine, progress)
+                    .await?;
             let release = sorted.back(release);
             how.milliseconds = progress.now() - started;
             how.colouring = Some(Colouring { trace, optimal });
@@ -175,7 +178,8 @@ pub async fn run(
         Algorithm::Sweep { refine, attributes } => {
             let checked = Checked::new(setup, table)?;
             let sorted = Sorted::of(table, &checked);
-            let (release, mut view) = sweep::swept(&sorted.table, &checked, attributes, *refine, progress).await?;
+            let (_, of_sorted) = sorted.setup(setup)?;
+            let (release, mut view) = sweep::swept(&sorted.table, &of_sorted, attributes, *refine, progress).await?;
             let release = sorted.back(release);
             view.steps.iter_mut().for_each(|steps| steps.of_input(&sorted.row_of));
             how.milliseconds = progress.now() - started;

@@ -26,9 +26,20 @@ pub struct Arrivals {
     pub others: Vec<Arrival>,
 }
 
-/// One table, and what came with it.
+/// One table, and what came with it. A file that a policy among them names as a hierarchy is one, whatever its lines end in.
 pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
-    let (mut tables, others) = divide(sources)?;
+    let (mut tables, mut others) = divide(sources)?;
+    if tables.len() > 1 {
+        let named = hierarchies_of(&others);
+        let is_named =
+            |source: &dyn Source| named.iter().any(|file| file == source.name() || short(file) == source.name());
+        let (hierarchies, rest): (Tables, Tables) = tables.into_iter().partition(|source| is_named(source.as_ref()));
+        tables = rest;
+        for mut source in hierarchies {
+            let name = source.name().to_owned();
+            others.push(Arrival { bytes: whole(source.as_mut())?, name, policy: false });
+        }
+    }
     if let Some(second) = tables.get(1) {
         let what = "Two of the files are tables.";
         let next = "Load one table at a time; its hierarchies may come with it.";
@@ -53,6 +64,37 @@ pub fn releases(sources: Vec<Box<dyn Source>>) -> Result<Arrived, Failure> {
     Ok(Arrived { tables, policy: policies.pop().map(file), hierarchies, plan: plan.map(file) })
 }
 
+/// The files that policies name as hierarchies.
+fn hierarchies_of(others: &[Arrival]) -> Vec<String> {
+    let policies = others.iter().filter(|arrival| arrival.policy);
+    // A policy that can't be read is told of later.
+    let read = policies.filter_map(|arrival| PolicyFile::parse(&String::from_utf8_lossy(&arrival.bytes)).ok());
+    let columns = read.flat_map(|policy| policy.columns.into_values());
+    columns.filter_map(|column| column.hierarchy?.file).collect()
+}
+
+/// The name of a file without its folders.
+fn short(file: &str) -> &str {
+    file.rsplit(['/', '\\']).next().unwrap_or(file)
+}
+
+/// All bytes of a small file.
+fn whole(source: &mut dyn Source) -> Result<Vec<u8>, Failure> {
+    let name = source.name().to_owned();
+    if source.size() > LARGEST {
+        return Err(Failure::data("The file is too large for a hierarchy.", "Name another file.").in_file(&name));
+    }
+    let mut bytes = Vec::new();
+    while (bytes.len() as u64) < source.size() {
+        let offset = bytes.len() as u64;
+        let read = source.read(offset, 1 << 20, &mut bytes).map_err(|error| error.into_failure(&name))?;
+        if read == 0 {
+            return Err(crate::io::ReadError::Vanished.into_failure(&name));
+        }
+    }
+    Ok(bytes)
+}
+
 type Tables = Vec<Box<dyn Source>>;
 
 /// Tells tables from hierarchies (every line ends in `*`) and policies (JSON).
@@ -65,15 +107,7 @@ fn divide(sources: Vec<Box<dyn Source>>) -> Result<(Tables, Vec<Arrival>), Failu
         let text = start.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&start);
         let policy = text.trim_ascii_start().starts_with(b"{");
         if (policy || is_hierarchy(&start, source.size())) && source.size() <= LARGEST {
-            let mut bytes = Vec::new();
-            while (bytes.len() as u64) < source.size() {
-                let offset = bytes.len() as u64;
-                let read = source.read(offset, 1 << 20, &mut bytes).map_err(|error| error.into_failure(&name))?;
-                if read == 0 {
-                    return Err(crate::io::ReadError::Vanished.into_failure(&name));
-                }
-            }
-            others.push(Arrival { name, bytes, policy });
+            others.push(Arrival { bytes: whole(source.as_mut())?, name, policy });
         } else {
             tables.push(source);
         }
@@ -112,9 +146,8 @@ pub fn take(others: &[Arrival], setup: &mut Setup, table: &Table) -> Result<Vec<
         let text = String::from_utf8_lossy(&policy.bytes);
         let mut files = |file: &str| {
             // The runner gives files the names that the policy has for them; a browser knows no folders.
-            let short = file.rsplit(['/', '\\']).next().unwrap_or(file);
             let named = |name: &str| hierarchies.iter().find(|arrival| arrival.name == name);
-            let found = named(file).or_else(|| named(short)).ok_or_else(|| super::missing_file(file))?;
+            let found = named(file).or_else(|| named(short(file))).ok_or_else(|| super::missing_file(file))?;
             used.push(found.name.clone());
             Ok(found.bytes.clone())
         };
@@ -164,7 +197,7 @@ fn column_for(file: &str, table: &Table) -> Option<usize> {
     let words = |name: &str| -> Vec<String> {
         name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
     };
-    let stem = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    let stem = short(file);
     let stem = words(stem.rsplit_once('.').map_or(stem, |(stem, _)| stem));
     let fits = |place: &usize| {
         let column = words(&table.columns[*place].name);

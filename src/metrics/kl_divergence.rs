@@ -8,7 +8,6 @@
 //! Only tuples x that occur add to the sum, so the domain is never walked. Complexity: O(distinct tuples · cells covering
 //! one · columns · log cells), which is one cell each for full-domain recoding.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use super::first_rows;
@@ -54,10 +53,14 @@ fn columns<'a>(released: &Released<'a>) -> impl Iterator<Item = (usize, &'a [Nod
 /// A row for each different original tuple, and how many rows have it.
 fn distinct_tuples(released: &Released<'_>) -> (Vec<u32>, Vec<u32>) {
     let table = released.table;
-    let codes: Vec<(Cow<[u32]>, u32)> = columns(released)
-        .map(|(column, ..)| (table.columns[column].class_codes(), table.columns[column].dictionary.len() as u32))
+    // Values that share a leaf, by `from_level` or as missing ones, are one.
+    let leaves: Vec<(Vec<NodeId>, u32)> = columns(released)
+        .map(|(column, leaf_of_code, tree)| {
+            let codes = &table.columns[column].codes;
+            (codes.iter().map(|&code| leaf_of_code[code as usize]).collect(), tree.len() as u32)
+        })
         .collect();
-    let keys: Vec<Keys> = codes.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
+    let keys: Vec<Keys> = leaves.iter().map(|(codes, size)| Keys { codes, size: *size }).collect();
     let classes = Classes::group(table.rows, &keys);
     (first_rows(&classes), classes.sizes)
 }

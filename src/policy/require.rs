@@ -513,7 +513,7 @@ impl Values<'_> {
         let on = |nodes| OnTree { tree: &self.tree, counts: &counts, no_value, nodes };
         match distance {
             Distance::Equal => Ok(Reference::equal_on(on(self.nodes()))),
-            Distance::Ordered => Ok(Reference::ordered_on(on(self.nodes()), &self.ranks(no_value)?)),
+            Distance::Ordered => Ok(Reference::ordered_on(on(self.nodes()), &self.ranks()?)),
             Distance::Hierarchical => {
                 if !self.has_hierarchy {
                     let what = format!("needs a hierarchy, and column “{}” has none", self.name);
@@ -524,8 +524,9 @@ impl Values<'_> {
         }
     }
 
-    /// Where each leaf stands in order: by number, by date, or as the hierarchy has them. `None` for what is no value.
-    fn ranks(&self, no_value: Option<NodeId>) -> Result<Vec<Option<u32>>, Mistake> {
+    /// Where each leaf stands in order: by number, by date, or as the hierarchy has them. Nodes that are
+    /// no leaves have no rank of their own.
+    fn ranks(&self) -> Result<Vec<u32>, Mistake> {
         let kind = self.original.kind;
         let key = |leaf: NodeId| {
             let text = self.tree.label(leaf);
@@ -541,14 +542,13 @@ impl Values<'_> {
             let what = format!("needs an order, and column “{}” has neither numbers, dates nor a hierarchy", self.name);
             return Err(Mistake::new("distance", what, "Give the column a hierarchy, or use “equal”."));
         }
-        let mut order: Vec<(f64, NodeId)> =
-            self.tree.leaves().iter().filter(|&&leaf| Some(leaf) != no_value).map(|&leaf| (key(leaf), leaf)).collect();
+        let mut order: Vec<(f64, NodeId)> = self.tree.leaves().iter().map(|&leaf| (key(leaf), leaf)).collect();
         order.order_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
-        let mut ranks = vec![None; self.tree.len()];
+        let mut ranks = vec![0; self.tree.len()];
         // Equal as numbers: -0 is 0.
         for (rank, same) in (0..).zip(order.chunk_by(|one, other| one.0 == other.0)) {
             for &(_, leaf) in same {
-                ranks[leaf as usize] = Some(rank);
+                ranks[leaf as usize] = rank;
             }
         }
         Ok(ranks)

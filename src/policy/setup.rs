@@ -45,11 +45,6 @@ impl Template {
         Template { tree, recipe, binding, rows, limits }
     }
 
-    /// The same for another column with these values.
-    fn of(&self, column: &Column) -> Template {
-        Template::new(self.tree.clone(), self.recipe.clone(), column, self.limits.clone())
-    }
-
     pub fn marks(&self) -> Vec<NodeId> {
         self.limits.iter().filter_map(|label| self.tree.node_of_label(label)).collect()
     }
@@ -136,15 +131,21 @@ impl Setup {
         (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
     }
 
-    /// The set-up as it stands for the columns of a release, which lacks the identifiers and has values of its own.
+    /// The set-up as it stands for the columns of a release, which lacks the identifiers and has codes of its own.
     pub fn of_release(&self, output: &Table) -> Setup {
         let kept = self.columns.iter().filter(|column| column.role != Role::Identifier);
-        let of_output = |(setup, column): (&ColumnSetup, &Column)| {
-            let mut setup = setup.clone();
-            setup.template = setup.template.map(|template| Rc::new(template.of(column)));
-            setup
-        };
-        Setup { columns: kept.zip(&output.columns).map(of_output).collect(), ..self.clone() }
+        Setup { columns: kept.cloned().collect(), ..self.clone() }.with_codes_of(output)
+    }
+
+    /// The set-up as it stands for a table with the same columns and other codes.
+    pub fn with_codes_of(mut self, table: &Table) -> Setup {
+        for (column, data) in self.columns.iter_mut().zip(&table.columns) {
+            if let Some(template) = &mut column.template {
+                let Template { tree, recipe, limits, .. } = template.as_ref();
+                *template = Rc::new(Template::new(tree.clone(), recipe.clone(), data, limits.clone()));
+            }
+        }
+        self
     }
 
     /// Whether the rows of a table fall into the same classes, with the same worst fillings of their sensitive cells.

@@ -3,11 +3,14 @@
 //! What such an algorithm finds depends on the order it sees the rows in, and so would the release: from it, something of
 //! the input's order, which may be that of arrival, could be guessed. Full-domain recoding does not: it decides by levels.
 //! Guarantee: rows that show different texts in any column that is released stand in an order that the texts alone decide;
-//! all others are interchangeable. Complexity: O(rows · columns · log rows), and a second copy of the codes.
+//! all others are interchangeable. Codes of quasi-identifiers and sensitive columns are in the order of their texts, too,
+//! because ties are broken by them. Complexity: O(rows · columns · log rows), and a second copy of the codes.
 
-use crate::policy::Checked;
+use crate::failure::Failure;
+use crate::policy::{Checked, Setup};
 use crate::release::{Release, Shown, Texts, sort_by_what_is_shown};
-use crate::table::{Column, Dictionary, Table};
+use crate::sorting::Sorting;
+use crate::table::{Column, Dictionary, DictionaryBuilder, Table};
 
 pub struct Sorted {
     /// Identifiers have no cells here.
@@ -38,17 +41,29 @@ impl Sorted {
                 missing: Vec::new(),
                 kind: column.kind,
             },
-            false => Column {
-                name: column.name.clone(),
-                dictionary: column.dictionary.clone(),
-                codes: row_of.iter().map(|&row| column.codes[row as usize]).collect(),
-                counts: column.counts.clone(),
-                missing: column.missing.clone(),
-                kind: column.kind,
-            },
+            false => {
+                let codes = row_of.iter().map(|&row| column.codes[row as usize]).collect();
+                let sorted = Column {
+                    codes,
+                    name: column.name.clone(),
+                    dictionary: column.dictionary.clone(),
+                    counts: column.counts.clone(),
+                    missing: column.missing.clone(),
+                    kind: column.kind,
+                };
+                let is_insensitive = checked.insensitive.contains(&place);
+                if is_insensitive { sorted } else { by_text(sorted) }
+            }
         };
         let columns = table.columns.iter().enumerate().map(column).collect();
         Sorted { table: Table { columns, rows: table.rows }, row_of }
+    }
+
+    /// The set-up of the sorted table, and that checked.
+    pub fn setup(&self, setup: &Setup) -> Result<(Setup, Checked), Failure> {
+        let setup = setup.clone().with_codes_of(&self.table);
+        let checked = Checked::new(&setup, &self.table)?;
+        Ok((setup, checked))
     }
 
     /// A release of the sorted table as one of the input.
@@ -63,5 +78,29 @@ impl Sorted {
             quasi: release.quasi,
             sensitive: release.sensitive.into_iter().map(|nodes| nodes.map(of_input)).collect(),
         }
+    }
+}
+
+/// The column with its codes in the order of their texts.
+fn by_text(column: Column) -> Column {
+    let mut order: Vec<u32> = (0..column.dictionary.len() as u32).collect();
+    order.order_by(|&one, &other| column.dictionary.text(one).cmp(column.dictionary.text(other)));
+    let mut builder = DictionaryBuilder::default();
+    let mut code_of = vec![0; order.len()];
+    for (new, &old) in (0..).zip(&order) {
+        if builder.code(column.dictionary.text(old).as_bytes()).is_err() {
+            // As many texts as there were always fit.
+            return column;
+        }
+        code_of[old as usize] = new;
+    }
+    let new = |&old: &u32| code_of[old as usize];
+    Column {
+        dictionary: builder.finish(),
+        codes: column.codes.iter().map(new).collect(),
+        counts: order.iter().map(|&old| column.counts[old as usize]).collect(),
+        missing: column.missing.iter().map(new).collect(),
+        name: column.name,
+        kind: column.kind,
     }
 }

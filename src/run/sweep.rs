@@ -117,8 +117,8 @@ pub async fn swept(
         }
     }
     let mut failure = refused.unwrap_or_else(|| {
-        let what = "The policy does not ask for (τ,ℓ)-diversity of a sensitive column, which sweep is for.";
-        Failure::policy(what, "Add “tau-l-diversity”, or use another algorithm.")
+        let what = "The policy does not ask for (τ,ℓ)-diversity of a sensitive column by itself, which sweep is for.";
+        Failure::policy(what, "Add “tau-l-diversity” without “jointly”, or use another algorithm.")
     });
     if all.iter().any(|other| other.attribute != all[0].attribute) {
         failure.what += " Only one sensitive column can be generalized; each was tried.";

@@ -201,8 +201,9 @@ impl World {
         (0..paths.len()).map(share).collect()
     }
 
-    /// Where each value stands in order; values of one rank have one place.
-    fn places(&self) -> Vec<usize> {
+    /// Where each value stands in order; values of one rank have one place, and those that do not occur have none (and no
+    /// share: the first will do).
+    fn places(&self, reference: &[f64]) -> Vec<usize> {
         let text = |path: &Path| path[0].clone();
         let numbers: Vec<f64> = match self.kind {
             "number" => self.paths().iter().map(|path| text(path).parse().unwrap_or(f64::NEG_INFINITY)).collect(),
@@ -215,10 +216,11 @@ impl World {
             }
             _ => (0..self.paths().len()).map(|place| place as f64).collect(),
         };
-        let mut ranks = numbers.clone();
+        let occurring = numbers.iter().zip(reference).filter(|(_, share)| **share > 0.0);
+        let mut ranks: Vec<f64> = occurring.map(|(number, _)| *number).collect();
         ranks.sort_by(f64::total_cmp);
         ranks.dedup();
-        numbers.iter().map(|number| ranks.iter().position(|rank| rank == number).unwrap()).collect()
+        numbers.iter().map(|number| ranks.iter().position(|rank| rank == number).unwrap_or(0)).collect()
     }
 
     fn policy(&self, demand: &Value) -> Value {
@@ -426,7 +428,11 @@ fn asked(world: &World, dice: &mut Dice) -> Asked {
         }),
         6 => distance("ordered", true, |world, filling| {
             let reference = world.reference();
-            ordered_distance(&shares(filling, reference.len()), &reference, &world.places())
+            // Only values that occur have a place: what a cell truly is does.
+            if filling.iter().any(|&value| reference[value] == 0.0) {
+                return 0.0;
+            }
+            ordered_distance(&shares(filling, reference.len()), &reference, &world.places(&reference))
         }),
         _ => distance("hierarchical", true, |world, filling| {
             let reference = world.reference();

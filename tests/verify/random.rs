@@ -242,7 +242,9 @@ impl World {
         let levels = rule.tree.as_ref().map_or(2, longest);
         // Padded to the tree's height, a path has one entry for each level: its value repeated, then the groups.
         let padding = levels - path.len();
-        let limit = path.iter().position(|label| rule.limits.contains(label)).unwrap_or(path.len() - 1);
+        // Of several nodes with the label, the highest.
+        let is_limit = |&step: &usize| rule.limits.contains(&path[step]) && !path[step + 1..].contains(&path[step]);
+        let limit = (0..path.len()).find(is_limit).unwrap_or(path.len() - 1);
         let (mut true_one, mut low_enough, mut allowed) = (false, false, false);
         for level in 0..levels {
             let step = level.saturating_sub(padding);

@@ -108,6 +108,9 @@ impl Ordered {
             let above = &mut range[tree.parent(node).unwrap_or(ROOT) as usize];
             *above = (above.0.min(least), above.1.max(greatest));
         }
+        // Where no value under a node occurs, nothing is known of its place.
+        let last = cumulative.len().saturating_sub(1) as u32;
+        range.iter_mut().filter(|range| range.0 > range.1).for_each(|range| *range = (0, last));
         let mut before = vec![0.0];
         let (mut sum, mut sum_of_sums) = (0.0, 0.0);
         for own in &mut cumulative {

@@ -107,8 +107,8 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// The place of every leaf in the column's order, from 0. Values of one rank share a place; what has no rank of its
-    /// own, like missing values among numbers, comes first.
+    /// The place in the column's order, from 0, of every value that the original table has. Values of one rank share a
+    /// place; what has no rank of its own, like missing values among numbers, comes first.
     pub fn places(&self) -> Vec<(NodeId, u32)> {
         let rank = |leaf: NodeId| match self.kind.kind {
             Kind::Integer | Kind::Decimal => self.kind.number(self.tree.label(leaf)),
@@ -117,7 +117,7 @@ impl<'a> Values<'a> {
         };
         let rank_or_first = |leaf: NodeId| rank(leaf).unwrap_or(f64::NEG_INFINITY);
         let mut ranked: Vec<(f64, NodeId)> =
-            self.tree.leaves().iter().map(|&leaf| (rank_or_first(leaf), leaf)).collect();
+            self.original.iter().map(|&(leaf, _)| (rank_or_first(leaf), leaf)).collect();
         ranked.order_by(|one, other| one.0.total_cmp(&other.0));
         // Equal as numbers: -0 is 0.
         let same_rank = ranked.chunk_by(|one, other| one.0 == other.0);
