@@ -55,7 +55,7 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
         Vec::new()
     } else {
         let (output, _) = release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers)?;
-        limited.constraints.iter().map(|constraint| count::count(constraint, table, &output)).collect()
+        count::of_all(&limited.constraints, table, &output)
     };
     let is_limited = |place: usize| setup.columns[place].template.as_ref().is_some_and(|tree| !tree.limits.is_empty());
     let named = checked.quasi.iter().zip(violations).filter(|(quasi, _)| is_limited(quasi.column));
