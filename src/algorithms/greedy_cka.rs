@@ -86,7 +86,7 @@ fn best_loss(demands: &Demands<'_>, size: u32, tallies: &[Tally]) -> Option<(usi
     // Large regions lose several rows at once, or this would take for ever.
     let step = (size / 512).max(1);
     let mut frequent = counts.clone();
-    frequent.order_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
+    frequent.order_by_key(|&(value, count)| (std::cmp::Reverse(count), view.first_item(value)));
     let rare = frequent.len().saturating_sub(TRIED / 2).max(TRIED / 2);
     let tried = frequent.iter().take(TRIED / 2).chain(frequent.iter().skip(rare));
     let mut best: Option<(Vec<f64>, u32, u32)> = None;

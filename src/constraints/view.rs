@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use super::axioms::Derivation;
 use super::bind::{Binder, Shows};
+use super::distinct::repeats;
 use super::parse::{Fault, parse, text};
 use super::program::reasoning;
 use super::sql::{Dialect, validation, validations};
-use super::distinct::repeats;
 use super::{Constraint, conflict, count};
 use crate::failure::Failure;
 use crate::policy::{Setup, suppressible};

@@ -333,7 +333,6 @@ fn dialect(source: &mut dyn Source, options: &ReadOptions) -> Result<Dialect, Fa
     Ok(Dialect { delimiter, encoding, header })
 }
 
-
 #[derive(Default)]
 struct ColumnBuilder {
     dictionary: DictionaryBuilder,

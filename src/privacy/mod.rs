@@ -33,7 +33,7 @@ pub use k_anonymity::KAnonymity;
 pub use npd_recursive_cl::NpdRecursiveCL;
 pub use p_sensitive::PSensitive;
 pub use recursive_cl::{RecursiveCL, SmallestC};
-pub use running::{ValueChange, Running, Ways};
+pub use running::{Running, ValueChange, Ways};
 pub use t_closeness::{OnTree, Reference, TCloseness};
 pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau, smallest_tau_for};
 pub use worst_counts::worst_counts;

@@ -96,7 +96,16 @@ impl Ways {
         let of_code = |(code, &node): (u32, &NodeId)| open(code).map(|open| (height(node), open));
         let open = (0..).zip(nodes).map_while(of_code).collect();
         let other = first(&ROOT);
-        Ways { first: nodes.iter().map(first).collect(), other, above, weights, table, height: height(ROOT), rows, open }
+        Ways {
+            first: nodes.iter().map(first).collect(),
+            other,
+            above,
+            weights,
+            table,
+            height: height(ROOT),
+            rows,
+            open,
+        }
     }
 
     fn first(&self, code: u32) -> u32 {

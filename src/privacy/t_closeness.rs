@@ -19,6 +19,7 @@ use super::cells::Cells;
 use super::running::Ways;
 use super::worst_counts::shown;
 use super::{Better, Histogram, Model, Monotone, at_most};
+use crate::exact_sum::LongSum;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::sorting::Sorting;
 use crate::words::{figure, percent};
@@ -283,7 +284,8 @@ impl Reference {
     fn equal_distance(&self, class: &Histogram<'_>) -> f64 {
         let size = f64::from(class.size);
         let too_much = class.counts.iter().map(|&(code, count)| f64::from(count) / size - self.share(code));
-        too_much.filter(|&surplus| surplus > 0.0).sum()
+        // Values have numbers by who came first, which must not be seen in the figure.
+        LongSum::from_iter(too_much.filter(|&surplus| surplus > 0.0)).total()
     }
 }
 

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::classes::{Classes, Keys};
-use crate::privacy::{Better, ValueChange, Histogram, Model, Monotone, Requirement, Running, at_most};
+use crate::privacy::{Better, Histogram, Model, Monotone, Requirement, Running, ValueChange, at_most};
 use crate::sorting::Sorting;
 
 use super::space::{Item, Space};
@@ -57,6 +57,9 @@ pub struct View<'a> {
     value_of_item: Vec<u32>,
     /// Of pairs: the block and the value.
     pairs: Vec<(u32, u32)>,
+    /// The first item of each value (or pair). Values have numbers by who came first in the input, which must decide
+    /// nothing; items stand in an order of their own.
+    first_item: Vec<Item>,
 }
 
 impl<'a> Demands<'a> {
@@ -87,6 +90,7 @@ impl<'a> Demands<'a> {
                     models: vec![model],
                     value_of_item: Vec::new(),
                     pairs: Vec::new(),
+                    first_item: Vec::new(),
                 }),
             }
         }
@@ -111,6 +115,7 @@ impl<'a> Demands<'a> {
             let values = of_items(own);
             if !view.jointly {
                 view.value_of_item = values;
+                view.find_first_items();
                 continue;
             }
             let others = sensitive.iter().filter(|(place, _)| *place != view.attribute);
@@ -123,6 +128,7 @@ impl<'a> Demands<'a> {
             let number = |pair: (u32, u32)| pairs.binary_search(&pair).unwrap_or(0) as u32;
             view.value_of_item = blocks.into_iter().zip(values).map(number).collect();
             view.pairs = pairs;
+            view.find_first_items();
         }
     }
 
@@ -186,6 +192,20 @@ impl<'a> Demands<'a> {
 impl View<'_> {
     pub fn value(&self, item: Item) -> u32 {
         self.value_of_item[item as usize]
+    }
+
+    fn find_first_items(&mut self) {
+        let values = self.value_of_item.iter().max().map_or(0, |&value| value as usize + 1);
+        self.first_item = vec![Item::MAX; values];
+        for (item, &value) in (0..).zip(&self.value_of_item) {
+            let first = &mut self.first_item[value as usize];
+            *first = item.min(*first);
+        }
+    }
+
+    /// What decides between values that are equal otherwise.
+    pub fn first_item(&self, value: u32) -> Item {
+        self.first_item.get(value as usize).copied().unwrap_or(Item::MAX)
     }
 
     /// The counts of a class, to be changed row by row.
@@ -277,7 +297,8 @@ impl View<'_> {
         }
         let block = |pair: u32| self.pairs[pair as usize].0;
         let mut blocks = counts.chunk_by(|one, other| block(one.0) == block(other.0));
-        blocks.find(|part| !self.holds(0, part)).and_then(|part| part.first().copied())
+        let failing = blocks.find(|part| !self.holds(0, part))?;
+        failing.iter().copied().min_by_key(|&(value, _)| self.first_item(value))
     }
 
     fn all_blocks(&self, size: u32, counts: &[(u32, u32)], holds: &mut dyn FnMut(&Histogram<'_>) -> bool) -> bool {
