@@ -11,12 +11,14 @@ use serde_json::{Value, json};
 use support::{ask, file, open_files, text};
 use throng::engine::Engine;
 use throng::linkage::apply::{ApplySettings, Unseen};
+use throng::linkage::door::LinkQuestion;
 use throng::linkage::mechanism::Wish;
 use throng::linkage::plan::PlanSettings;
 use throng::linkage::simulate::{Anonymizer, SimulateSettings};
 use throng::protocol::{Request, Response};
 use throng::report::Audience;
 use throng::sql::Dialect;
+use throng::table::Role;
 
 struct Dice(u64);
 
@@ -319,4 +321,28 @@ fn plans_and_what_they_give_do_not_tell_the_order_of_the_rows() {
         assert_eq!(found.3, expected.3, "its release");
         assert_eq!(found.4, expected.4, "the simulation");
     }
+}
+
+/// What is told of releases that are linked, whatever the order of their rows.
+#[test]
+fn linking_does_not_tell_the_order_of_the_rows() {
+    let release = |seed: u64, order: u64| {
+        let mut dice = Dice(seed);
+        let mut row = |_| {
+            let age = ["20-29", "30-39", "20-39", "25", "NA"][dice.below(5) as usize];
+            let town = ["Rome", "Oslo", "*"][dice.below(3) as usize];
+            format!("{age},{town},{}\n", ["flu", "cold", "gout", "?"][dice.below(4) as usize])
+        };
+        let rows: Vec<String> = (0..60).map(&mut row).collect();
+        shuffled(&rows, order).replace(HEADER, "age,town,illness\n")
+    };
+    let linked = |order: u64| {
+        let roles = [("age", Role::Quasi), ("town", Role::Quasi), ("illness", Role::Sensitive)];
+        let roles = roles.map(|(name, role)| (name.to_owned(), role)).to_vec();
+        let question = LinkQuestion { roles, ..LinkQuestion::default() };
+        let releases = [1, 2, 3].map(|seed| file(&format!("{seed}.csv"), release(seed, order * seed)));
+        format!("{:?}", ask(&Engine::default(), Request::Link(question), releases.into()).unwrap())
+    };
+    let expected = linked(0);
+    (1..8).for_each(|order| assert_eq!(linked(order), expected));
 }

@@ -97,7 +97,8 @@ impl Script<'_> {
         let _ = writeln!(
             self.text,
             "-- Made by Throng from a sample of {rows} rows. It lists values of the sample: keep it as safe as the data itself.\n\
-             -- Values that fewer than {least} rows of the sample have are not listed."
+             -- Values that fewer than {least} rows of the sample have are not listed, unless the policy itself names them;\n\
+             -- texts that stand for missing cells are, however few have them."
         );
         let lines: &[&str] = match recoding {
             Recoding::FullDomain(_) => &[
