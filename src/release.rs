@@ -86,7 +86,7 @@ impl Sensitive {
     /// tree lacks.
     pub fn nodes_of(&self, original: &Column, released: &Column) -> Vec<NodeId> {
         let of_missing = original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
-        let by_label = self.tree.by_label();
+        let by_label = self.tree.nodes_of_labels();
         let node = |(code, text): (u32, &str)| {
             let as_missing = if released.missing.contains(&code) { of_missing } else { None };
             as_missing.or_else(|| by_label.get(text).copied()).unwrap_or(ROOT)

@@ -94,7 +94,7 @@ Quin,65,1021,f,Rash,low,west";
 
 /// What each class shows of age, zip and sex; the classes are the rows 0..4, 4..8, 8..12 and 12..16.
 const SHOWN: [[&str; 3]; 4] =
-    [["20-29", "101*", "f"], ["20-39", "1***", "*"], ["60-69", "2***", "m"], ["?", "2***", "NA"]];
+    [["20-29", "101*", "f"], ["20-39", "1***", "*"], ["60-69", "2***", "m"], ["?", "2***", "?"]];
 
 fn lines(paths: &[&str]) -> Vec<Vec<String>> {
     paths.iter().map(|path| path.split(' ').map(str::to_owned).collect()).collect()

@@ -19,6 +19,7 @@ use crate::audit::Grouped;
 use crate::classes::risk::{PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
 use crate::classes::{Classes, Histograms};
 use crate::failure::Failure;
+use crate::policy::Missing;
 use crate::privacy::Histogram;
 use crate::progress::{Progress, Report};
 use crate::run::Run;
@@ -113,10 +114,17 @@ impl Exposure {
         let (persons, classes) = (&kinds.classes, &run.grouped.classes);
         let secret = place.map(|place| Secret::new(table, run, place)).transpose()?;
         let values = secret.as_ref().map(|secret| Histograms::new(persons, &secret.original.class_codes()));
-        let one_value =
-            |values: &Histograms| values.iter().filter(has_one_value).map(|kind| u64::from(kind.size)).sum();
         let original =
             secret.as_ref().and_then(|secret| table.columns.iter().position(|one| one.name == secret.original.name));
+        // What is told is told rightly: of a cell that is unknown there is nothing to be certain of.
+        let unknown = original.is_some_and(|place| run.setup.columns[place].missing == Missing::Unknown);
+        let tells =
+            |code: u32| !unknown || secret.as_ref().is_none_or(|secret| !secret.original.missing.contains(&code));
+        let one_value = |values: &Histograms| {
+            let certain =
+                |kind: &Histogram<'_>| has_one_value(kind) && kind.counts.iter().all(|&(code, _)| tells(code));
+            values.iter().filter(certain).map(|kind| u64::from(kind.size)).sum()
+        };
         let before_worst = original.and_then(|place| kinds.histograms(place)).map(|(_, worst)| worst);
         let certain_before = values.as_ref().map_or(0, one_value);
 
@@ -124,9 +132,14 @@ impl Exposure {
         let said: Vec<Said> = match &secret {
             None => vec![Said::Several; classes.sizes.len()],
             Some(secret) => {
-                let codes = original_codes(secret.original, secret.released);
+                let setup = original.and_then(|place| run.setup.columns.get(place));
+                let codes = setup.map(|setup| original_codes(setup, secret.original, secret.released));
+                let codes = codes.unwrap_or_default();
                 let one = |class: Histogram<'_>| match class.counts {
-                    [(code, _)] => codes[*code as usize].map_or(Said::Several, Said::One),
+                    [(code, _)] => {
+                        let code = codes.get(*code as usize).copied().flatten().filter(|&code| tells(code));
+                        code.map_or(Said::Several, Said::One)
+                    }
                     _ => Said::Several,
                 };
                 secret.histograms.iter().map(one).collect()

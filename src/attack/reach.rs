@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::policy::ColumnSetup;
 use crate::release::Quasi;
 use crate::run::Run;
 use crate::table::{Column, Table};
@@ -32,7 +33,7 @@ impl<'a> Reach<'a> {
             let released = &run.output.columns[at];
             // The verifier lets no other text pass; who does not know what a cell means can't rule anybody out by it.
             let node_of_cell = {
-                let nodes = highest_nodes(&quasi.tree);
+                let nodes = quasi.tree.nodes_of_labels();
                 released.dictionary.iter().map(|text| nodes.get(text).copied().unwrap_or(ROOT)).collect()
             };
             all.push(Reach { quasi, original, released, node_of_cell });
@@ -60,10 +61,10 @@ impl<'a> Reach<'a> {
         let tree = &self.quasi.tree;
         // A value that nobody has, or a group: it fits what is below it and what is above.
         let related = |node: NodeId, other: NodeId| tree.covers(node, other) || tree.covers(other, node);
-        let node = tree.find(text).or_else(|| {
+        let node = tree.node_of_label(text).or_else(|| {
             // With `from_level` the tree lacks its lowest levels; the whole one knows what a value became.
             let full = &run.setup.columns[self.quasi.column].template.as_ref()?.tree;
-            full.path(full.find(text)?).find_map(|above| tree.find(full.label(above)))
+            full.path(full.node_of_label(text)?).find_map(|above| tree.node_of_label(full.label(above)))
         })?;
         Some((
             self.quasi.leaf_of_code.iter().map(|&leaf| related(node, leaf)).collect(),
@@ -82,20 +83,23 @@ impl<'a> Reach<'a> {
     }
 }
 
-/// The node that each text stands for: of nodes above each other that share a label, the highest, as a reader can't tell
-/// which is meant.
-pub fn highest_nodes(tree: &Hierarchy) -> HashMap<&str, NodeId> {
-    // A node comes after those above it, so the last that is put in is the highest.
-    (0..tree.len() as NodeId).rev().map(|node| (tree.label(node), node)).collect()
-}
-
 /// For each code of a released sensitive column, the original's code of the same value (of missing ones, the first's);
-/// `None` for groups.
-pub fn original_codes(original: &Column, released: &Column) -> Vec<Option<u32>> {
+/// `None` for groups, also those that share their label with a value.
+pub fn original_codes(setup: &ColumnSetup, original: &Column, released: &Column) -> Vec<Option<u32>> {
     let codes: HashMap<&str, u32> = (0..).zip(original.dictionary.iter()).map(|(code, text)| (text, code)).collect();
+    let tree = setup.template.as_ref().map(|template| &template.tree);
+    let labels = tree.map(Hierarchy::nodes_of_labels).unwrap_or_default();
+    let is_group = |text: &str| match (tree, labels.get(text)) {
+        (Some(tree), Some(&node)) => !tree.is_leaf(node),
+        (Some(_), None) => false,
+        (None, _) => text == "*",
+    };
     let same = |text: &str| {
-        let code = codes.get(text).copied()?;
-        Some(if original.missing.contains(&code) { original.missing[0] } else { code })
+        let code = codes.get(text).copied();
+        match code.filter(|code| original.missing.contains(code)) {
+            Some(_) => Some(original.missing[0]),
+            None => code.filter(|_| !is_group(text)),
+        }
     };
     released.dictionary.iter().map(same).collect()
 }

@@ -157,7 +157,9 @@ fn seen_values(
     released: &Column,
     cells: &[u32],
 ) -> Result<Vec<(String, f64)>, Failure> {
-    let codes = original_codes(original, released);
+    let place = table.columns.iter().position(|column| column.name == original.name);
+    let Some(place) = place else { return Ok(Vec::new()) };
+    let codes = original_codes(&run.setup.columns[place], original, released);
     let shown = || (0u32..).zip(cells).filter(|(_, count)| **count > 0);
     if shown().all(|(cell, _)| codes[cell as usize].is_some()) {
         let value = |(cell, &count): (u32, &u32)| (shortened(released.dictionary.text(cell)), f64::from(count));

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::attack::reach::highest_nodes;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::release::Quasi;
@@ -98,7 +97,7 @@ fn expected(original: &Column, released: &Column, quasi: &Quasi) -> Vec<f64> {
     for (&leaf, _) in quasi.leaf_of_code.iter().zip(&original.counts).filter(|(_, count)| **count > 0) {
         values_of[leaf as usize] += 1;
     }
-    let nodes = highest_nodes(tree);
+    let nodes = tree.nodes_of_labels();
     let mut of_leaf = vec![0.0; tree.len()];
     for (text, &rows) in released.dictionary.iter().zip(&released.counts) {
         let leaves = nodes.get(text).map(|&node| tree.leaves_under(node)).unwrap_or_default();
@@ -120,7 +119,7 @@ fn after(original: &Column, released: &Column, quasi: Option<&Quasi>) -> Side {
             for (&leaf, &count) in quasi.leaf_of_code.iter().zip(&original.counts) {
                 quasi.tree.path(leaf).for_each(|node| rows[node as usize] += u64::from(count));
             }
-            (highest_nodes(&quasi.tree), rows)
+            (quasi.tree.nodes_of_labels(), rows)
         }
         None => (
             original.dictionary.iter().zip(0..).collect(),

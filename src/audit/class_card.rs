@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Rooms;
 use crate::attack::reach::original_codes;
-use crate::policy::Distance;
+use crate::policy::{ColumnSetup, Distance, Missing};
 use crate::privacy::{distinct, entropy_diversity, largest_share};
 use crate::run::Run;
 use crate::sorting::Sorting;
@@ -32,7 +32,7 @@ pub struct ClassCard {
     pub others: (f64, f64),
     /// Distances from the original table that mean something for the column.
     pub distances: Vec<(Distance, f64)>,
-    /// `None` where cells show groups, which the original does not have.
+    /// `None` where cells show groups, which the original does not have, or are unknown.
     pub divergence: Option<f64>,
     pub standings: Vec<ClassStanding>,
 }
@@ -60,7 +60,7 @@ impl ClassCard {
         let worst = worst.class(class as usize);
         let released = &run.output.columns[place];
         let original = table.columns.iter().position(|other| other.name == released.name)?;
-        let whole = original_shares(&table.columns[original], released);
+        let whole = original_shares(&run.setup.columns[original], &table.columns[original], released);
         let share = |count: u32| f64::from(count) / f64::from(histogram.size);
         let mut here = vec![0.0; whole.len()];
         for &(code, count) in histogram.counts {
@@ -75,7 +75,9 @@ impl ClassCard {
         let values: Vec<(String, f64, f64)> = values.iter().map(value).collect();
         let listed = values.iter().fold((0.0, 0.0), |sum, value| (sum.0 + value.1, sum.1 + value.2));
         let left = |listed: f64| if 1.0 - listed > 1e-9 { 1.0 - listed } else { 0.0 };
-        let known = histogram.counts.iter().all(|&(code, _)| whole[code as usize] > 0.0);
+        let unknown = run.setup.columns[original].missing == Missing::Unknown;
+        let is_known = |code: u32| whole[code as usize] > 0.0 && !(unknown && released.missing.contains(&code));
+        let known = histogram.counts.iter().all(|&(code, _)| is_known(code));
         let term = |&(code, count): &(u32, u32)| share(count) * libm::log(share(count) / whole[code as usize]);
         let example = run.grouped.example_rows(&[class])[0];
         let cell = |&quasi: &usize| {
@@ -110,7 +112,7 @@ impl ClassCard {
 
 /// The share that each of the released column's codes has of the original's rows. All missing tokens are one value, that of
 /// the first.
-fn original_shares(original: &Column, released: &Column) -> Vec<f64> {
+fn original_shares(setup: &ColumnSetup, original: &Column, released: &Column) -> Vec<f64> {
     let rows = original.codes.len().max(1) as f64;
     let folded = released.missing.get(1..).unwrap_or_default();
     let share = |(code, same): (u32, Option<u32>)| match same {
@@ -120,5 +122,5 @@ fn original_shares(original: &Column, released: &Column) -> Vec<f64> {
         Some(same) if !original.missing.contains(&same) => f64::from(original.counts[same as usize]) / rows,
         _ => 0.0,
     };
-    (0..).zip(original_codes(original, released)).map(share).collect()
+    (0..).zip(original_codes(setup, original, released)).map(share).collect()
 }

@@ -295,7 +295,7 @@ impl Hierarchy {
         (sketch.finish(ROOT as usize), numbers)
     }
 
-    /// The node that a text of a release stands for, and what a limit, a constraint or a name in a policy means by it: of
+    /// The node that a text of a release stands for (docs/models.md), and what a limit, a constraint or a name in a policy means by it: of
     /// nodes above each other that share the label, the highest, as a reader can't tell which is meant.
     pub fn node_of_label(&self, label: &str) -> Option<NodeId> {
         // Nodes come after those above them.
@@ -322,23 +322,9 @@ impl Hierarchy {
         nodes.map(|node| (self.label(node), node)).collect()
     }
 
-    /// The node of a label; of several above each other, the highest: what is marked by its label.
-    pub fn find_highest(&self, label: &str) -> Option<NodeId> {
-        self.labels.iter().position(|other| other == label).map(|place| place as NodeId)
-    }
-
-    /// The node of every label; of several above each other, the highest. How the text of a cell is read (docs/models.md).
-    pub fn by_label(&self) -> HashMap<&str, NodeId> {
-        let mut nodes = HashMap::with_capacity(self.len());
-        for (node, label) in (0..).zip(&self.labels) {
-            nodes.entry(label.as_str()).or_insert(node);
-        }
-        nodes
-    }
-
     /// What each node's own label is read as.
     pub fn read_as(&self) -> Vec<NodeId> {
-        let by_label = self.by_label();
+        let by_label = self.nodes_of_labels();
         self.labels.iter().map(|label| by_label[label.as_str()]).collect()
     }
 

@@ -26,6 +26,7 @@ pub fn of_setup(table: &Table, setup: &Setup) -> Known {
     let mut known = Known::default();
     for (column, data) in setup.columns.iter().zip(&table.columns) {
         known.roles.insert(data.name.clone(), column.role);
+        known.missing.insert(data.name.clone(), column.missing);
         let used = matches!(column.role, Role::Quasi | Role::Sensitive);
         if let Some(template) = column.template.as_ref().filter(|_| used) {
             known.trees.insert(data.name.clone(), template.tree.clone());
@@ -50,6 +51,7 @@ pub fn known_of(arrived: &Arrived, original: Option<&Table>) -> Result<Known, Fa
     let in_policy = |failure: Failure| if failure.place.file.is_none() { failure.in_file(name) } else { failure };
     for (column_name, entry) in &policy.columns {
         known.roles.insert(column_name.clone(), entry.role);
+        known.missing.insert(column_name.clone(), entry.missing.unwrap_or_default());
         let Some(hierarchy) = &entry.hierarchy else { continue };
         let of = |what: String| {
             let what = format!("The hierarchy of column “{column_name}” {what}.");

@@ -5,7 +5,7 @@
 //! hierarchy stands for every value under it: any of them may be the person's. Complexity: O(rows · columns), and each
 //! different cell is read once.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,9 @@ use super::index::Index;
 use super::plan::{CLASS_COLUMN, Plan};
 use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
-use crate::hierarchy::Hierarchy;
+use crate::hierarchy::{Hierarchy, NodeId};
+use crate::policy::Missing;
+use crate::privacy::Cells;
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table, guess};
@@ -29,6 +31,8 @@ pub struct Known {
     /// What they are; without any, roles are guessed.
     pub roles: BTreeMap<String, Role>,
     pub trees: BTreeMap<String, Hierarchy>,
+    /// What missing cells of sensitive columns are taken for; a value of their own where nothing is said.
+    pub missing: BTreeMap<String, Missing>,
     /// Which sensitive column to look at, of several.
     pub sensitive: Option<String>,
 }
@@ -59,7 +63,10 @@ pub struct Release {
     pub class_cells: Vec<Vec<u32>>,
     /// Rows of every class.
     pub sizes: Vec<u32>,
+    /// How often each class may have each value.
     pub histograms: Histograms,
+    /// How many different values every class has at least, whatever its groups are (docs/models.md).
+    pub l: u32,
     pub index: Index,
 }
 
@@ -106,7 +113,8 @@ impl Releases {
             readers.push(Reader::new(known.trees.get(name).cloned(), texts));
             progress.checkpoint(|| report("Reading cells", None)).await?;
         }
-        let mut values = Values::new(known.trees.get(&sensitive));
+        let mut values =
+            Values::new(known.trees.get(&sensitive), known.missing.get(&sensitive).copied().unwrap_or_default());
         let mut not_understood = Vec::new();
         let mut releases = Vec::with_capacity(tables.len());
         for (place, (name, table)) in tables.iter().enumerate() {
@@ -216,6 +224,7 @@ impl Release {
         }
         let secrets: Vec<u32> = kept.iter().map(|&row| secret.codes[row as usize]).collect();
         let histograms = values.count(&classes, secret, &secrets);
+        let l = values.least(&classes, secret, &secrets);
         Release {
             name,
             rows: kept.len() as u64,
@@ -225,6 +234,7 @@ impl Release {
             class_cells,
             sizes: classes.sizes,
             histograms,
+            l,
         }
     }
 }
@@ -261,13 +271,14 @@ impl Numbered {
 /// Sensitive values of all releases, numbered in the order they are met.
 struct Values<'a> {
     tree: Option<&'a Hierarchy>,
+    missing: Missing,
     names: Vec<String>,
     numbers: HashMap<String, u32>,
 }
 
 impl<'a> Values<'a> {
-    fn new(tree: Option<&'a Hierarchy>) -> Self {
-        Values { tree, names: Vec::new(), numbers: HashMap::new() }
+    fn new(tree: Option<&'a Hierarchy>, missing: Missing) -> Self {
+        Values { tree, missing, names: Vec::new(), numbers: HashMap::new() }
     }
 
     fn number(&mut self, text: &str) -> u32 {
@@ -282,15 +293,45 @@ impl<'a> Values<'a> {
 
     /// The values that a cell may stand for.
     fn of_cell(&mut self, text: &str) -> Vec<u32> {
-        let node =
-            self.tree.and_then(|tree| tree.find(text).filter(|&node| !tree.is_leaf(node)).map(|node| (tree, node)));
+        let node = self
+            .tree
+            .and_then(|tree| tree.node_of_label(text).filter(|&node| !tree.is_leaf(node)).map(|node| (tree, node)));
         match node {
             Some((tree, node)) => tree.leaves_under(node).iter().map(|&leaf| self.number(tree.label(leaf))).collect(),
             None => vec![self.number(text)],
         }
     }
 
-    /// How often each class has each value, for one sensitive code a row.
+    /// How many different values every class has at least, for one sensitive code a row. Missing ones are one value, unless
+    /// they are unknown.
+    fn least(&self, classes: &Classes, column: &Column, codes: &[u32]) -> u32 {
+        let values = column.dictionary.iter().map(str::trim).filter(|&text| text != "*").collect::<BTreeSet<_>>();
+        let flat;
+        let tree = match self.tree {
+            Some(tree) => tree,
+            None => {
+                flat = Hierarchy::flat(values);
+                &flat
+            }
+        };
+        let nodes = tree.nodes_of_labels();
+        let node = |(code, text): (u32, &str)| match column.missing.contains(&code) {
+            true if self.missing == Missing::Unknown => None,
+            // A number that no node has is a value that the tree lacks.
+            true => Some(tree.len() as NodeId),
+            false => Some(nodes.get(text.trim()).copied().unwrap_or(tree.len() as NodeId + 1 + code)),
+        };
+        let nodes: Vec<Option<NodeId>> = (0..).zip(column.dictionary.iter()).map(node).collect();
+        // Blanks around a text are no other value, and missing tokens are one.
+        let mut first_with: HashMap<Option<NodeId>, u32> = HashMap::new();
+        let same: Vec<u32> = (0..).zip(&nodes).map(|(code, &node)| *first_with.entry(node).or_insert(code)).collect();
+        let codes: Vec<u32> = codes.iter().map(|&code| same[code as usize]).collect();
+        let shown = Histograms::new(classes, &codes);
+        let worst = Cells::new(tree, &nodes).map(|cells| shown.in_worst_case(&cells));
+        worst.unwrap_or(shown).iter().map(|class| class.counts.len() as u32).min().unwrap_or(0)
+    }
+
+    /// How often each class may have each value, for one sensitive code a row.
     fn count(&mut self, classes: &Classes, column: &Column, codes: &[u32]) -> Histograms {
         let mut of_code: Vec<Vec<u32>> = Vec::with_capacity(column.dictionary.len());
         for (code, text) in (0..).zip(column.dictionary.iter()) {

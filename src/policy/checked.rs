@@ -99,7 +99,7 @@ impl Quasi {
 /// The most general node that each node may become.
 fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
     let labels = setup.template.iter().flat_map(|template| &template.limits);
-    let marks: Vec<NodeId> = labels.filter_map(|label| tree.find_highest(label)).collect();
+    let marks: Vec<NodeId> = labels.filter_map(|label| tree.node_of_label(label)).collect();
     Limits::new(tree, &marks).of_all(tree)
 }
 
@@ -158,7 +158,9 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
     let Some(template) = &setup.template else {
         return bound(Hierarchy::flat(distinct_texts(column)), column);
     };
-    let in_tree = |code: u32| template.binding.leaves[code as usize].is_some();
+    // The column may be one that was made of the template's.
+    let leaves = template.tree.bind(&column.dictionary).leaves;
+    let in_tree = |code: u32| leaves[code as usize].is_some();
     let missing_known = column.missing.iter().any(|&code| in_tree(code));
     let lacking = (0..).zip(texts()).filter(|&(code, _)| !in_tree(code)).filter(|&(code, text)| {
         // One missing token stands for all. A cell that names a group is already generalized.
@@ -190,7 +192,7 @@ pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
 pub(super) fn bound(tree: Hierarchy, column: &Column) -> (Hierarchy, Vec<NodeId>) {
     let leaves = tree.bind(&column.dictionary).leaves;
     let of_missing = column.missing.iter().find_map(|&code| leaves[code as usize]);
-    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.find(text)).unwrap_or(ROOT);
+    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.node_of_label(text)).unwrap_or(ROOT);
     let mut leaf_of_code: Vec<NodeId> = leaves.into_iter().zip(column.dictionary.iter()).map(named).collect();
     for &code in &column.missing {
         leaf_of_code[code as usize] = of_missing.unwrap_or(ROOT);

@@ -129,8 +129,10 @@ impl Setup {
     fn values<'a>(&self, original: &'a Table, place: usize, seen: &'a Column) -> Values<'a> {
         let (column, setup) = (&original.columns[place], &self.columns[place]);
         let (tree, leaf_of_code) = sensitive_tree(setup, column);
-        let own = setup.template.as_ref().map(|template| &template.binding.leaves);
-        let in_own = |&code: &u32| own.is_some_and(|leaves| leaves[code as usize].is_some());
+        let in_own = |&code: &u32| {
+            let template = setup.template.as_ref();
+            template.is_some_and(|template| template.tree.leaf_of_value(column.dictionary.text(code)).is_some())
+        };
         let is_about = |demand: &Demand| demand.attribute.as_ref().is_none_or(|name| *name == column.name);
         let mut generalizing = self.privacy.iter().filter(|demand| matches!(demand.model, ModelDemand::TauL { .. }));
         Values {
@@ -336,7 +338,7 @@ impl Values<'_> {
     /// The node of each code, `None` for unknown cells. A text that the tree lacks has a number that no node has.
     fn nodes(&self) -> &[Option<NodeId>] {
         self.nodes.get_or_init(|| {
-            let by_label = self.tree.by_label();
+            let by_label = self.tree.nodes_of_labels();
             let of_missing = self.original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
             let node = |(code, text): (u32, &str)| {
                 if self.seen.missing.contains(&code) {
@@ -374,7 +376,7 @@ impl Values<'_> {
     /// No class can have more different values than the table has at least: whatever fills a class's groups fills the
     /// table's.
     fn check_distinct(&self, key: &str, asked: f64) -> Result<(), Mistake> {
-        let by_label = self.tree.by_label();
+        let by_label = self.tree.nodes_of_labels();
         let is_missing = |code: u32| self.original.missing.contains(&code);
         let read = |(code, text): (u32, &str)| {
             let leaf = self.leaf_of_code[code as usize];
@@ -411,7 +413,7 @@ impl Values<'_> {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let by_label = self.tree.by_label();
+        let by_label = self.tree.nodes_of_labels();
         let missing: Vec<&str> =
             self.original.missing.iter().map(|&code| self.original.dictionary.text(code)).collect();
         let node = |(place, name): (usize, &String)| {
@@ -510,7 +512,7 @@ impl Values<'_> {
         let on = |nodes| OnTree { tree: &self.tree, counts: &counts, no_value, nodes };
         match distance {
             Distance::Equal => Ok(Reference::equal_on(on(self.nodes()))),
-            Distance::Ordered => Ok(Reference::ordered_on(on(self.nodes()), &self.ranks()?)),
+            Distance::Ordered => Ok(Reference::ordered_on(on(self.nodes()), &self.ranks(no_value)?)),
             Distance::Hierarchical => {
                 if !self.has_hierarchy {
                     let what = format!("needs a hierarchy, and column “{}” has none", self.name);
@@ -521,28 +523,31 @@ impl Values<'_> {
         }
     }
 
-    /// Where each leaf with a value of the original stands in order: by number, by date, or as the hierarchy has them.
-    fn ranks(&self) -> Result<Vec<u32>, Mistake> {
-        let texts = || self.original.dictionary.iter();
-        let kind = self.original.kind.kind;
-        let keys: Vec<Option<f64>> = match kind {
-            Kind::Integer | Kind::Decimal => texts().map(|text| self.original.kind.number(text)).collect(),
-            Kind::Date(_) => texts().map(|text| self.original.kind.date(text).map(|days| days as f64)).collect(),
-            Kind::Text if self.has_hierarchy => self.leaf_of_code.iter().map(|&leaf| Some(f64::from(leaf))).collect(),
-            Kind::Text => {
-                let what =
-                    format!("needs an order, and column “{}” has neither numbers, dates nor a hierarchy", self.name);
-                return Err(Mistake::new("distance", what, "Give the column a hierarchy, or use “equal”."));
-            }
+    /// Where each leaf stands in order: by number, by date, or as the hierarchy has them. `None` for what is no value.
+    fn ranks(&self, no_value: Option<NodeId>) -> Result<Vec<Option<u32>>, Mistake> {
+        let kind = self.original.kind;
+        let key = |leaf: NodeId| {
+            let text = self.tree.label(leaf);
+            let key = match kind.kind {
+                Kind::Integer | Kind::Decimal => kind.number(text),
+                Kind::Date(_) => kind.date(text).map(|days| days as f64),
+                Kind::Text => Some(f64::from(leaf)),
+            };
+            // What has no rank of its own, like missing values among numbers, comes first.
+            key.unwrap_or(f64::NEG_INFINITY)
         };
-        // Missing values come first.
-        let mut order: Vec<usize> = (0..keys.len()).collect();
-        let key = |code: usize| keys[code].unwrap_or(f64::NEG_INFINITY);
-        order.order_by(|&one, &other| key(one).total_cmp(&key(other)));
-        let mut ranks = vec![0; self.tree.len()];
-        for (rank, same) in (0..).zip(order.chunk_by(|&one, &other| key(one) == key(other))) {
-            for &code in same {
-                ranks[self.leaf_of_code[code] as usize] = rank;
+        if kind.kind == Kind::Text && !self.has_hierarchy {
+            let what = format!("needs an order, and column “{}” has neither numbers, dates nor a hierarchy", self.name);
+            return Err(Mistake::new("distance", what, "Give the column a hierarchy, or use “equal”."));
+        }
+        let mut order: Vec<(f64, NodeId)> =
+            self.tree.leaves().iter().filter(|&&leaf| Some(leaf) != no_value).map(|&leaf| (key(leaf), leaf)).collect();
+        order.order_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        let mut ranks = vec![None; self.tree.len()];
+        // Equal as numbers: -0 is 0.
+        for (rank, same) in (0..).zip(order.chunk_by(|one, other| one.0 == other.0)) {
+            for &(_, leaf) in same {
+                ranks[leaf as usize] = Some(rank);
             }
         }
         Ok(ranks)

@@ -46,7 +46,7 @@ impl Template {
     }
 
     pub fn marks(&self) -> Vec<NodeId> {
-        self.limits.iter().filter_map(|label| self.tree.find_highest(label)).collect()
+        self.limits.iter().filter_map(|label| self.tree.node_of_label(label)).collect()
     }
 
     /// The most general node each code may become; values that the tree lacks can only become `*`.

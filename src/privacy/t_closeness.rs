@@ -121,6 +121,26 @@ impl Places {
         Places { of_value: ranks.iter().map(place).collect(), cumulative, cumulative_before }
     }
 
+    /// Of leaves, whose ranks are their places.
+    fn of_leaves(counts: &[u32], ranks: &[Option<u32>]) -> Places {
+        let places = ranks.iter().flatten().max().map_or(0, |&last| last as usize + 1);
+        let mut rows = vec![0u64; places];
+        for (&count, place) in counts.iter().zip(ranks).filter_map(|(count, rank)| Some((count, (*rank)?))) {
+            rows[place as usize] += u64::from(count);
+        }
+        let total: u64 = rows.iter().sum();
+        let (mut cumulative, mut cumulative_before) = (Vec::with_capacity(places), vec![0.0]);
+        let (mut sum, mut sum_of_sums) = (0u64, 0.0);
+        for rows in rows {
+            sum += rows;
+            let share = sum as f64 / total as f64;
+            sum_of_sums += share;
+            cumulative.push(share);
+            cumulative_before.push(sum_of_sums);
+        }
+        Places { of_value: Vec::new(), cumulative, cumulative_before }
+    }
+
     fn reference(self, shares: Vec<f64>, places: Vec<(u32, u32)>, cells: Option<Cells>) -> Reference {
         let Places { cumulative, cumulative_before, .. } = self;
         Reference { shares, distance: Distance::Ordered { places, cumulative, cumulative_before }, cells, ways: None }
@@ -187,16 +207,16 @@ impl Reference {
         places.reference(shares(counts), of_code, None)
     }
 
-    /// The same where codes stand for nodes of a tree; `ranks` are those of its leaves.
-    pub fn ordered_on(on: OnTree<'_>, ranks: &[u32]) -> Self {
-        let places = Places::new(on.counts, ranks);
-        let last = places.cumulative.len().saturating_sub(1) as u32;
-        let anywhere = (0, last);
+    /// The same where codes stand for nodes of a tree; `ranks` are those of its leaves, `None` of what is no value. All
+    /// values have a place, also those that do not occur: what a group hides may be any of them.
+    pub fn ordered_on(on: OnTree<'_>, ranks: &[Option<u32>]) -> Self {
+        let places = Places::of_leaves(on.counts, ranks);
+        let anywhere = (0, places.cumulative.len().saturating_sub(1) as u32);
         // The places of the values under each node.
         let mut of_node: Vec<Option<(u32, u32)>> = vec![None; on.tree.len()];
         for node in (0..on.tree.len()).rev() {
-            if on.counts[node] > 0 {
-                of_node[node] = Some((places.of_value[node], places.of_value[node]));
+            if let Some(place) = ranks.get(node).copied().flatten() {
+                of_node[node] = Some((place, place));
             }
             if let (Some((first, last)), Some(parent)) = (of_node[node], on.tree.parent(node as NodeId)) {
                 let joined =
@@ -204,7 +224,6 @@ impl Reference {
                 of_node[parent as usize] = Some(joined);
             }
         }
-        // Where no value under a node occurs, nothing is known of its place.
         let of_node: Vec<(u32, u32)> = of_node.into_iter().map(|places| places.unwrap_or(anywhere)).collect();
         let of_code = on.of_codes(&of_node, anywhere);
         let cells = on.cells();

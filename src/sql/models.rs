@@ -2,11 +2,15 @@
 //!
 //! A class's histogram of a sensitive column is a row for each of its values: the value `v`, its count `n`, the rows `size`
 //! of the class, the `place` of the value among them by count, and where it is asked for the value's `share` of the whole
-//! table. The conditions are those of [`crate::privacy`], with the same tolerance.
+//! table. The conditions are those of [`crate::privacy`], with the same tolerance, for cells that are values. Groups and
+//! unknown cells (docs/models.md) are not told: where the sample has them, the script is refused, and a class of the database
+//! that shows one fails.
 
 use super::Dialect;
 use crate::failure::Failure;
-use crate::policy::{Demand, Distance, ModelDemand, Setup};
+use crate::hierarchy::Hierarchy;
+use crate::io::csv::MISSING_TOKENS;
+use crate::policy::{Demand, Distance, Missing, ModelDemand, Setup};
 use crate::privacy::TOLERANCE;
 use crate::table::{Role, Table};
 
@@ -51,7 +55,18 @@ pub fn conditions(setup: &Setup, table: &Table, dialect: Dialect) -> Result<Vec<
             _ => (0..table.columns.len()).filter(is_asked).map(Some).collect(),
         };
         for column in columns {
-            let condition = condition(demand, place, column, dialect);
+            if let Some(column) = column.filter(|&column| setup.cells(table, column).is_some()) {
+                let name = &table.columns[column].name;
+                return Err(Failure::refused(
+                    format!(
+                        "Column “{name}” has cells that are groups or unknown, for which the policy's privacy[{place}] ({}) \
+                         is not told in SQL.",
+                        demand.model.name()
+                    ),
+                    "Use `throng run` on the whole table, or set \"missing\": \"value\" if missing is a value of its own.",
+                ));
+            }
+            let condition = condition(demand, place, column.map(|column| Asked { column, setup, table }), dialect);
             conditions.push(condition.ok_or_else(|| not_told(demand, place))?);
         }
     }
@@ -65,8 +80,61 @@ fn not_told(demand: &Demand, place: usize) -> Failure {
     )
 }
 
+/// The sensitive column that is asked about.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    column: usize,
+    setup: &'a Setup,
+    table: &'a Table,
+}
+
+impl Asked<'_> {
+    /// The values that a demand names, as the histogram has them; `None` if one is a group.
+    fn named(&self, values: &[String]) -> Option<Vec<String>> {
+        let column = &self.table.columns[self.column];
+        let missing: Vec<&str> = column.missing.iter().map(|&code| column.dictionary.text(code)).collect();
+        let groups = groups(self.setup, self.table, self.column);
+        let named = |value: &String| match missing.first() {
+            Some(&first) if missing.contains(&value.as_str()) => Some(first.to_owned()),
+            _ => Some(value.clone()).filter(|value| !groups.contains(value)),
+        };
+        values.iter().map(named).collect()
+    }
+}
+
+/// The texts that name groups of a sensitive column.
+fn groups(setup: &Setup, table: &Table, place: usize) -> Vec<String> {
+    let column = &table.columns[place];
+    let is_missing = |text: &str| column.missing.iter().any(|&code| column.dictionary.text(code) == text);
+    let labels = |tree: &Hierarchy| {
+        let inner = (0..tree.len() as u32).filter(|&node| !tree.is_leaf(node));
+        inner.map(|node| tree.label(node).to_owned()).collect()
+    };
+    let mut texts: Vec<String> = match &setup.columns[place].template {
+        Some(template) => labels(&template.tree),
+        None => vec!["*".to_owned()],
+    };
+    texts.retain(|text| !is_missing(text));
+    texts
+}
+
+/// Whether `v` is the text of a group or of an unknown cell, which no histogram may have. The sample has none of them.
+fn is_open(setup: &Setup, table: &Table, place: usize, dialect: Dialect, v: &str) -> String {
+    let mut texts = groups(setup, table, place);
+    if setup.columns[place].missing == Missing::Unknown {
+        // NULL is one of them.
+        let values = &table.columns[place].dictionary;
+        let is_value = |token: &&str| values.iter().any(|value| value == *token);
+        texts.extend(MISSING_TOKENS.iter().filter(|token| !is_value(token)).map(|&token| token.to_owned()));
+    }
+    match texts.as_slice() {
+        [] => "1 = 0".to_owned(),
+        texts => format!("{v} IN ({})", dialect.texts(texts.iter().map(String::as_str))),
+    }
+}
+
 /// `None` where the model is not told in SQL.
-fn condition(demand: &Demand, place: usize, column: Option<usize>, dialect: Dialect) -> Option<Condition> {
+fn condition(demand: &Demand, place: usize, asked: Option<Asked<'_>>, dialect: Dialect) -> Option<Condition> {
     let number = |number: f64| dialect.number(number);
     let double = |figure: &str| dialect.as_double(figure);
     let size = double("MAX(size)");
@@ -103,6 +171,7 @@ fn condition(demand: &Demand, place: usize, column: Option<usize>, dialect: Dial
             let counted = match values.as_slice() {
                 [] => "n".to_owned(),
                 values => {
+                    let values = asked?.named(values)?;
                     let values = dialect.texts(values.iter().map(String::as_str));
                     format!("CASE WHEN v IN ({values}) THEN n ELSE 0 END")
                 }
@@ -122,7 +191,11 @@ fn condition(demand: &Demand, place: usize, column: Option<usize>, dialect: Dial
         _ => return None,
     };
     let model = demand.model.name();
-    let looks = Looks { column, jointly: demand.jointly, shares };
+    let holds = match asked.map(|Asked { column, setup, table }| is_open(setup, table, column, dialect, "v")) {
+        None => holds,
+        Some(is_open) => format!("{holds} AND MAX(CASE WHEN {is_open} THEN 1 ELSE 0 END) = 0"),
+    };
+    let looks = Looks { column: asked.map(|asked| asked.column), jointly: demand.jointly, shares };
     Some(Condition { demand: place, model, looks, figure, holds, worst })
 }
 
@@ -206,7 +279,14 @@ impl Source<'_> {
     /// The share of each value in the table as it came.
     fn shares(&self, column: usize) -> String {
         let (value, original) = (self.value("d", column), self.original);
-        let share = format!("{} / (SELECT COUNT(*) FROM {original})", self.dialect.as_double("COUNT(*)"));
+        // Groups and unknown cells are left out of the table's distribution.
+        let is_open = is_open(self.setup, self.table, column, self.dialect, &value);
+        let all = format!("NULLIF(COUNT(CASE WHEN NOT ({is_open}) THEN 1 END), 0)");
+        let share = format!(
+            "{} / (SELECT {} FROM {original} d)",
+            self.dialect.as_double("COUNT(*)"),
+            self.dialect.as_double(&all)
+        );
         format!("\n  JOIN (SELECT {value} AS v, {share} AS share FROM {original} d GROUP BY {value}) t ON t.v = c.v")
     }
 }

@@ -91,7 +91,9 @@ impl<'a> Steps<'a> {
         // The first step is for full-domain recoding on the level from which values are shown: shallow ones stay as they
         // are on the levels that they lack.
         let first = root.saturating_sub(self.height.saturating_sub(self.from_level));
-        let last = steps.iter().position(|label| self.limits.contains(label)).unwrap_or(root);
+        // A label stands for the highest node that has it, also as a limit.
+        let is_limit = |step: &usize| self.limits.contains(steps[*step]) && !steps[step + 1..].contains(&steps[*step]);
+        let last = (0..=root).find(is_limit).unwrap_or(root);
         let shown =
             |step: &usize| steps[*step] == released || (*step == 0 && is_missing && self.missing.contains(&released));
         let mut shown_at = (0..=root).filter(shown);

@@ -130,7 +130,7 @@ impl Cell {
 #[derive(Debug)]
 pub struct Reader {
     tree: Option<Hierarchy>,
-    /// The lowest node of each label.
+    /// What each label is read as (docs/models.md).
     nodes: HashMap<String, NodeId>,
     dates: Option<DateOrder>,
 }
@@ -138,7 +138,7 @@ pub struct Reader {
 impl Reader {
     /// `texts` are what the column shows anywhere, for telling dates.
     pub fn new<'t>(tree: Option<Hierarchy>, texts: impl Iterator<Item = &'t str>) -> Self {
-        let labels = tree.iter().flat_map(|tree| (0..tree.len() as NodeId).map(|node| (tree.label(node), node)));
+        let labels = tree.iter().flat_map(Hierarchy::nodes_of_labels);
         let nodes: HashMap<String, NodeId> = labels.map(|(label, node)| (label.to_owned(), node)).collect();
         let mut dates = Dates::default();
         texts.for_each(|text| dates.see(text));

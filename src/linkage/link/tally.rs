@@ -168,7 +168,7 @@ impl<'a> Tally<'a> {
             left_out: release.left_out,
             classes: release.sizes.len() as u64,
             k: release.sizes.iter().copied().min().unwrap_or(0),
-            l: release.histograms.iter().map(|class| class.counts.len() as u32).min().unwrap_or(0),
+            l: release.l,
             spread: spread(&|(alone, _)| alone[place]),
         };
         let growth = |place: usize| {

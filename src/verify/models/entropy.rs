@@ -51,9 +51,9 @@ fn e_to_entropy(counts: &[f64]) -> f64 {
 
 /// The same of counts that must stay and of don't-care counts, which may be lowered.
 fn adjusted(mut kept: Vec<f64>, mut dont_care: Vec<f64>) -> f64 {
-    // Nothing in the class is to be kept secret.
+    // All can be lowered to the same count.
     if kept.is_empty() {
-        return f64::INFINITY;
+        return dont_care.len() as f64;
     }
     dont_care.order_by(f64::total_cmp);
     for count in dont_care {

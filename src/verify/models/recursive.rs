@@ -28,7 +28,8 @@ impl Model for Recursive {
             return Verdict { holds: false, achieved: f64::INFINITY };
         };
         let recursive = self.l <= 1 || most == 0 || strictly_below(most as f64, self.c * tail as f64);
-        let achieved = if most == 0 { 0.0 } else { most as f64 / tail as f64 };
+        // ℓ = 1 holds for every c.
+        let achieved = if self.l <= 1 || most == 0 { 0.0 } else { most as f64 / tail as f64 };
         Verdict { holds: recursive && self.all_no_negative(tree, class), achieved }
     }
 

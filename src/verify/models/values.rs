@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::policy::{self, ColumnSetup};
 use crate::sorting::Sorting;
-use crate::table::{Column, Kind, date, number};
+use crate::table::{Column, Kind, KindGuess};
 
 use super::super::cells::missing_texts;
 
@@ -15,7 +15,7 @@ pub struct Values<'a> {
     pub tree: Hierarchy,
     /// The values of the original table as leaves, with their rows. Groups and unknown cells are not among them.
     pub original: Vec<(NodeId, u64)>,
-    kind: Kind,
+    kind: KindGuess,
     missing: Missing,
     tokens: Vec<&'a str>,
 }
@@ -62,7 +62,7 @@ impl<'a> Values<'a> {
             Some((leaf?, u64::from(rows)))
         };
         let original = super::summed(original.filter_map(leaf).collect());
-        Ok(Values { name: &column.name, original, kind: column.kind.kind, missing, tokens, tree })
+        Ok(Values { name: &column.name, original, kind: column.kind, missing, tokens, tree })
     }
 
     /// The node that each code of a released column stands for; `None` where it is unknown.
@@ -107,9 +107,9 @@ impl<'a> Values<'a> {
     /// The place of every leaf in the column's order, from 0. Values of one rank share a place; what has no rank of its
     /// own, like missing values among numbers, comes first.
     pub fn places(&self) -> Vec<(NodeId, u32)> {
-        let rank = |leaf: NodeId| match self.kind {
-            Kind::Integer | Kind::Decimal => number(self.tree.label(leaf)),
-            Kind::Date(order) => date(self.tree.label(leaf), order).map(|days| days as f64),
+        let rank = |leaf: NodeId| match self.kind.kind {
+            Kind::Integer | Kind::Decimal => self.kind.number(self.tree.label(leaf)),
+            Kind::Date(_) => self.kind.date(self.tree.label(leaf)).map(|days| days as f64),
             Kind::Text => Some(f64::from(leaf)),
         };
         let rank_or_first = |leaf: NodeId| rank(leaf).unwrap_or(f64::NEG_INFINITY);
