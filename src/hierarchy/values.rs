@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn order() {
         let mut texts = ["b", "10", "9", "09", "-1", "a"];
-        texts.sort_by(|one, other| Natural::of(one).compare(&Natural::of(other)));
+        texts.sort_by(|one, other| Natural(number(one), one).compare(&Natural(number(other), other)));
         assert_eq!(texts, ["-1", "09", "9", "10", "a", "b"]);
     }
 }
