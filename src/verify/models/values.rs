@@ -40,6 +40,9 @@ impl<'a> Values<'a> {
         let lacking = texts().filter(|text| {
             !given_labels.contains_key(text) && (!tokens.contains(text) || (Some(*text) == missing && !unknown))
         });
+        // By their texts: which the file has first must not be seen in the last digit of a figure.
+        let mut lacking: Vec<&str> = lacking.collect();
+        lacking.order();
         let tree = match given {
             None => Hierarchy::flat(lacking),
             Some(tree) => tree.add_leaves(lacking, ROOT).map_err(|_| {
