@@ -37,8 +37,10 @@ fn worked() -> u64 {
     of_thread.unwrap_or_else(|| START.with(|start| start.elapsed().as_nanos() as u64))
 }
 
-/// How many times longer four times as much takes; the least of some tries, as disturbances only add.
+/// How many times longer four times as much takes; the least of some tries, as disturbances only add. `THRONG_ROWS` starts
+/// with more.
 fn growth(mut work: impl FnMut(u64), from: u64) -> f64 {
+    let from = std::env::var("THRONG_ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(from);
     let mut time = |size: u64| {
         let start = worked();
         work(size);
@@ -53,6 +55,7 @@ fn growth(mut work: impl FnMut(u64), from: u64) -> f64 {
             break;
         }
     }
+    eprintln!("from {from}: {:.2} s, four times as much: {ratio:.1} times that", once / 1e9);
     ratio
 }
 

@@ -268,6 +268,11 @@ fn no_text_of_a_script_is_a_rare_value() {
             0 => json!({"name": "mondrian", "refine": false}),
             _ => json!({"name": "lattice"}),
         };
+        // Tokens that occur, so that the policy may name them.
+        let token = |column: usize| {
+            let tokens = ["?", "NA", "n/a", "NULL"];
+            tokens.iter().find(|token| cells[1..].iter().any(|row| row[column] == **token)).copied().unwrap_or("*")
+        };
         let policy = json!({
             "throng": 1, "suppression_limit": 0.9, "algorithm": algorithm,
             "columns": {
@@ -277,7 +282,7 @@ fn no_text_of_a_script_is_a_rare_value() {
                 "illness": {"role": "sensitive"}, "note": {"role": "insensitive"}
             },
             "privacy": [{"model": "k-anonymity", "k": k}, {"model": "distinct-l-diversity", "attribute": "illness", "l": 2}],
-            "diversity": ["illness=\"illness 0's\": 0..", "ward=?: 0..", "note=NA: 0..", "town=\"town 1's\" & street=*: .."
+            "diversity": ["illness=\"illness 0's\": 0..", format!("ward={}: 0..", token(2)), format!("note=\"{}\": 0..", token(4)), "town=\"town 1's\" & street=*: .."
                 .replace(": ..", ": ..200")]
         });
         let (_, script) = scripted(&csv, &policy).unwrap();
