@@ -49,7 +49,8 @@ struct Session {
     history: History,
     /// The rows of the view that was asked for last.
     view: Option<(View, Rc<Vec<u32>>)>,
-    grouped: Option<Rc<Grouped>>,
+    /// The rows by their classes, under the set-up that they were grouped for.
+    grouped: Option<(Rc<Setup>, Rc<Grouped>)>,
     /// What the last run released.
     run: Option<Rc<Run>>,
     /// The rows as the last search of the lattice grouped them.
@@ -318,17 +319,12 @@ impl Engine {
         Ok(audit)
     }
 
-    /// The table's rows by their classes, kept while the roles stay the same.
+    /// The table's rows by their classes, kept while they come out the same.
     async fn grouped(&self, progress: &Progress<'_>) -> Result<Rc<Grouped>, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
-        let of_role = |role: Role| {
-            let columns = &setup.columns;
-            (0..columns.len()).filter(move |&place| columns[place].role == role)
-        };
         let known = self.session(|session| Ok(session.grouped.clone()))?;
-        if let Some(known) = known
-            && known.quasi.iter().copied().eq(of_role(Role::Quasi))
-            && known.sensitive.iter().map(|(place, _)| *place).eq(of_role(Role::Sensitive))
+        if let Some((of, known)) = known
+            && setup.groups_like(&of)
         {
             return Ok(known);
         }
@@ -337,7 +333,7 @@ impl Engine {
         let grouped = Rc::new(Grouped::new(&table, &setup));
         self.session(|session| {
             if Rc::ptr_eq(&session.table, &table) {
-                session.grouped = Some(grouped.clone());
+                session.grouped = Some((setup, grouped.clone()));
             }
             Ok(())
         })?;

@@ -202,7 +202,7 @@ async fn finish(
     let checked_at = progress.now();
     let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
     let metrics = Metrics::of(&released, &settings(table, setup, checked), progress).await?;
-    let output_setup = setup.of_release();
+    let output_setup = setup.of_release(&output);
     let grouped = Grouped::new(&output, &output_setup);
     let view = RunView {
         algorithm: setup.algorithm.clone(),

@@ -144,7 +144,7 @@ fn other_keys_are_named_too() {
         (with(r#""privacy": {}"#), "wrong kind"),
         (
             r#"{"throng": 1, "others": "insensitive", "columns": {"age": {"role": "quasi"}, "age": {"role": "sensitive"}}}"#.into(),
-            "duplicate field “age”",
+            "a key stands twice: “columns.age”",
         ),
         (
             r#"{"throng": 1, "others": "insensitive", "columns": {"age": {"role": "quasi", "from_level": 3}}}"#.into(),

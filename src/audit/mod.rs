@@ -352,8 +352,7 @@ fn audit_demand(table: &Table, setup: &Setup, grouped: &Grouped, demand: &Demand
                         .map_or(crate::privacy::Histogram { size, counts: &[] }, |(_, all)| all.class(class as usize));
                     let name = |code: u32| match requirement.attribute.map(|place| &table.columns[place].dictionary) {
                         Some(values) if (code as usize) < values.len() => format!("“{}”", shortened(values.text(code))),
-                        Some(_) => "a value that no row has".into(),
-                        None => String::new(),
+                        _ => String::new(),
                     };
                     Some((class, requirement.model.explain(&histogram, &name)?))
                 });

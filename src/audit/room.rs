@@ -51,7 +51,7 @@ impl DemandRooms {
 impl Rooms {
     pub async fn of(table: &Table, run: &Run, progress: &Progress<'_>) -> Result<Rooms, Failure> {
         let (requirements, demand_of) = run.setup.requirements_on(table, &run.output)?;
-        let setup = run.setup.of_release();
+        let setup = run.setup.of_release(&run.output);
         let mut demands = Vec::with_capacity(requirements.len());
         for (requirement, &demand) in requirements.iter().zip(&demand_of) {
             let report = || Report { phase: "Looking at the classes".into(), fraction: None, detail: String::new() };

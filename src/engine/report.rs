@@ -40,7 +40,7 @@ impl Engine {
         // The set-up may have changed since the run.
         let before = Rc::new(Grouped::new(&table, &run.setup));
         let audit_before = Audit::of(&table, &run.setup, &before, progress).await?;
-        let audit_after = Audit::of(&run.output, &run.setup.of_release(), &run.grouped, progress).await?;
+        let audit_after = Audit::of(&run.output, &run.setup.of_release(&run.output), &run.grouped, progress).await?;
         let files = self.files(&table, &run, written, progress).await?;
         let context = Context {
             audience,

@@ -158,9 +158,7 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
     let Some(template) = &setup.template else {
         return bound(Hierarchy::flat(distinct_texts(column)), column);
     };
-    // The column may be one that was made of the template's.
-    let leaves = template.tree.bind(&column.dictionary).leaves;
-    let in_tree = |code: u32| leaves[code as usize].is_some();
+    let in_tree = |code: u32| template.binding.leaves[code as usize].is_some();
     let missing_known = column.missing.iter().any(|&code| in_tree(code));
     let lacking = (0..).zip(texts()).filter(|&(code, _)| !in_tree(code)).filter(|&(code, text)| {
         // One missing token stands for all. A cell that names a group is already generalized.

@@ -45,6 +45,11 @@ impl Template {
         Template { tree, recipe, binding, rows, limits }
     }
 
+    /// The same for another column with these values.
+    fn of(&self, column: &Column) -> Template {
+        Template::new(self.tree.clone(), self.recipe.clone(), column, self.limits.clone())
+    }
+
     pub fn marks(&self) -> Vec<NodeId> {
         self.limits.iter().filter_map(|label| self.tree.node_of_label(label)).collect()
     }
@@ -131,10 +136,29 @@ impl Setup {
         (0..self.columns.len()).filter(|&index| self.columns[index].role == Role::Quasi)
     }
 
-    /// The set-up as it stands for the columns of a release, which lacks the identifiers.
-    pub fn of_release(&self) -> Setup {
+    /// The set-up as it stands for the columns of a release, which lacks the identifiers and has values of its own.
+    pub fn of_release(&self, output: &Table) -> Setup {
         let kept = self.columns.iter().filter(|column| column.role != Role::Identifier);
-        Setup { columns: kept.cloned().collect(), ..self.clone() }
+        let of_output = |(setup, column): (&ColumnSetup, &Column)| {
+            let mut setup = setup.clone();
+            setup.template = setup.template.map(|template| Rc::new(template.of(column)));
+            setup
+        };
+        Setup { columns: kept.zip(&output.columns).map(of_output).collect(), ..self.clone() }
+    }
+
+    /// Whether the rows of a table fall into the same classes, with the same worst fillings of their sensitive cells.
+    pub fn groups_like(&self, other: &Setup) -> bool {
+        let same_tree = |one: &ColumnSetup, other: &ColumnSetup| match (&one.template, &other.template) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (None, None) => true,
+            _ => false,
+        };
+        let same = |(one, other): (&ColumnSetup, &ColumnSetup)| {
+            let sensitive = one.role == Role::Sensitive;
+            one.role == other.role && (!sensitive || one.missing == other.missing && same_tree(one, other))
+        };
+        self.columns.len() == other.columns.len() && self.columns.iter().zip(&other.columns).all(same)
     }
 
     /// Rows at risk on the quasi-identifiers as they are.

@@ -3,7 +3,7 @@
 use super::Column;
 use super::kind::{DateOrder, date, present};
 
-/// A column most of whose values are dates.
+/// A column at least half of whose values are dates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NearlyDates {
     /// The order that most are written in; of equals the first of year, day and month first.
@@ -15,7 +15,7 @@ pub struct NearlyDates {
 /// Different values that are looked at before all are.
 const SAMPLE: usize = 200;
 
-/// Whether more than half of the different values (those not missing) are dates of one order, and how many cells are not.
+/// Whether at least half of the different values (those not missing) are dates of one order, and how many cells are not.
 /// Complexity: a sample's, and O(different values) only where the sample is of dates.
 pub fn nearly_dates(column: &Column) -> Option<NearlyDates> {
     let distinct = column.dictionary.len() - column.missing.len();
@@ -23,7 +23,7 @@ pub fn nearly_dates(column: &Column) -> Option<NearlyDates> {
     let reads = |order: DateOrder| present(column).step_by(step).filter(|text| date(text, order).is_some()).count();
     let orders = [DateOrder::YearMonthDay, DateOrder::DayMonthYear, DateOrder::MonthDayYear];
     let (order, count) = orders.map(|order| (order, reads(order))).into_iter().rev().max_by_key(|&(_, count)| count)?;
-    if count * 2 <= distinct.div_ceil(step) {
+    if count == 0 || count * 2 < distinct.div_ceil(step) {
         return None;
     }
     let unread = |code: &u32| !column.missing.contains(code) && date(column.dictionary.text(*code), order).is_none();

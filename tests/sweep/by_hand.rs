@@ -31,7 +31,7 @@ fn case(columns: &[(&str, &[&str], Value)], demands: Value) -> Case {
     };
     let rules: serde_json::Map<String, Value> =
         columns.iter().map(|(name, _, rule)| ((*name).to_owned(), rule.clone())).collect();
-    Case::new(table, json!({"throng": 1, "columns": rules, "privacy": demands}))
+    Case::new(table, json!({"throng": 1, "columns": rules, "privacy": demands, "algorithm": {"name": "sweep"}}))
 }
 
 fn illnesses() -> Value {
@@ -47,7 +47,8 @@ fn a_class_whose_values_were_generalized() {
     let towns: &[&str] = &["Ulm", "Ulm", "Ulm", "Bonn", "Bonn", "Bonn"];
     let values: &[&str] = &["flu", "flu", "flu", "flu", "cold", "gout"];
     let demand = json!([{"model": "tau-l-diversity", "attribute": "illness", "tau": 0.5, "l": 2}]);
-    let case = case(&[("town", towns, json!({"role": "quasi"})), ("illness", values, illnesses())], demand);
+    let in_order = json!({"role": "quasi", "hierarchy": {"rows": [["Ulm", "*"], ["Bonn", "*"]]}});
+    let case = case(&[("town", towns, in_order), ("illness", values, illnesses())], demand);
     let Swept { outcome, trace, .. } = case.sweep(&Settings { trace: 100, ..Settings::default() });
     let Outcome::Release(release) = outcome else { panic!("{outcome:?}") };
     let label = |place: usize, node: NodeId| match place {
@@ -177,7 +178,8 @@ fn the_nearest_is_told_where_it_helps() {
             .map(|(name, values)| column(name, &values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>()));
         let columns = json!({"town": {"role": "quasi"}, "s": {"role": "sensitive"}});
         let demands = json!([tau_l(0.3, 2, json!({})), other]);
-        let policy = json!({"throng": 1, "columns": columns, "privacy": demands, "suppression_limit": limit});
+        let policy = json!({"throng": 1, "columns": columns, "privacy": demands, "suppression_limit": limit,
+            "algorithm": {"name": "sweep"}});
         let swept = Case::new(Table { columns: table.into(), rows: 20 }, policy).sweep(&Settings::default());
         assert!(!matches!(swept.outcome, Outcome::Release(_)));
         swept.nearest.map(|nearest| (nearest.tau, nearest.l, nearest.proved))

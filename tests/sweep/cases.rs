@@ -115,7 +115,7 @@ pub fn random_case(dice: &mut Dice, kind: Kind) -> Case {
         let limits = if kind.limits { marks(dice, &paths) } else { Vec::new() };
         rules.insert(name, json!({"role": "quasi", "hierarchy": {"rows": paths}, "limits": limits}));
     }
-    let mut demands = Vec::new();
+    let (mut demands, mut sensitive) = (Vec::new(), Vec::new());
     for place in 0..1 + u32::from(kind.anything && dice.percent(40)) {
         let name = format!("s{place}");
         let leaves = 2 + dice.below(5);
@@ -131,17 +131,18 @@ pub fn random_case(dice: &mut Dice, kind: Kind) -> Case {
         if place == 0 {
             demands.push(tau_l(dice, &column, &paths, kind));
         }
+        sensitive.push((name.clone(), values_apart(&column, &paths)));
         columns.push(column);
         let limits = if kind.sensitive_limits { marks(dice, &paths) } else { Vec::new() };
         rules.insert(name, json!({"role": "sensitive", "hierarchy": {"rows": paths}, "limits": limits}));
     }
     let mut suppression_limit = 0.0;
     if kind.anything {
-        let sensitive = columns.iter().filter(|column| column.name.starts_with('s')).collect::<Vec<_>>();
         demands.extend((0..dice.below(3)).map(|_| other_demand(dice, &sensitive, rows)));
         suppression_limit = dice.one_of(&[0.0, 0.0, 0.2, 0.5]);
     }
-    let policy = json!({"throng": 1, "columns": rules, "privacy": demands, "suppression_limit": suppression_limit});
+    let policy = json!({"throng": 1, "columns": rules, "privacy": demands, "suppression_limit": suppression_limit,
+        "algorithm": {"name": "sweep"}});
     Case::new(Table { columns, rows }, policy)
 }
 
@@ -161,15 +162,25 @@ fn tau_l(dice: &mut Dice, column: &Column, paths: &Paths, kind: Kind) -> Value {
     demand
 }
 
-fn other_demand(dice: &mut Dice, sensitive: &[&Column], rows: usize) -> Value {
-    let column = dice.one_of(sensitive);
+/// How many different values the rows have at least: a text that is also the name of a group means the group, which may be
+/// any other value under it.
+fn values_apart(column: &Column, paths: &Paths) -> u32 {
+    let texts: Vec<&str> = column.dictionary.iter().collect();
+    let is_under = |text: &str, group: &str| {
+        text != group && paths.iter().any(|path| path[0] == text && path.iter().any(|label| label == group))
+    };
+    texts.iter().filter(|group| !texts.iter().any(|text| is_under(text, group))).count() as u32
+}
+
+/// On one of the sensitive columns, which have so many values.
+fn other_demand(dice: &mut Dice, sensitive: &[(String, u32)], rows: usize) -> Value {
+    let (name, distinct) = dice.one_of(sensitive);
     let jointly = sensitive.len() > 1 && dice.percent(30);
-    let distinct = column.distinct() as u32;
     match dice.below(4) {
         0 | 1 => json!({"model": "k-anonymity", "k": (1 + dice.below(4)).min(rows as u32)}),
-        2 => json!({"model": "distinct-l-diversity", "attribute": column.name, "jointly": jointly,
+        2 => json!({"model": "distinct-l-diversity", "attribute": name, "jointly": jointly,
             "l": 1 + dice.below(distinct.min(3))}),
-        _ => json!({"model": "entropy-l-diversity", "attribute": column.name, "jointly": jointly,
+        _ => json!({"model": "entropy-l-diversity", "attribute": name, "jointly": jointly,
             "l": f64::min(dice.one_of(&[1.0, 1.3, 1.8]), f64::from(distinct))}),
     }
 }
@@ -258,10 +269,16 @@ impl Case {
             classes.entry(texts).or_default().push(row);
         }
         for rows in classes.values() {
-            let shown: Vec<NodeId> = rows.iter().map(|&row| self.value(release, 0, row)).collect();
+            let shown: Vec<NodeId> = rows.iter().map(|&row| self.read_as(self.value(release, 0, row))).collect();
             assert!(self.naive(&[0]).holds(&shown), "{:?} fails", self.policy);
         }
         assert!(release.suppressed() as u64 <= self.checked.suppressible);
+    }
+
+    /// The highest node with the label that a node shows: what a reader takes it for.
+    fn read_as(&self, node: NodeId) -> NodeId {
+        let tree = &self.checked.sensitive[0].tree;
+        tree.path(node).filter(|&above| tree.label(above) == tree.label(node)).last().unwrap()
     }
 
     /// The rows of each set of limits.
