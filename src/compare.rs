@@ -165,7 +165,7 @@ pub const RISKS: [Measure; 4] = [
     },
     Measure {
         name: "share_above_0.09",
-        title: "rows of a risk above 0.09",
+        title: "rows of a risk above 0.09 (classes below 12)",
         less_is_better: true,
         of: |view| Some(share(view.risk_after.above_public, view.verified.rows)),
     },

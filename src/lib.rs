@@ -18,6 +18,7 @@ pub mod classes;
 pub mod compare;
 pub mod constraints;
 pub mod engine;
+pub mod exact_sum;
 pub mod failure;
 pub mod findings;
 pub mod hierarchy;

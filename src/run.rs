@@ -22,7 +22,7 @@ use crate::algorithms::diva::Trace;
 use crate::algorithms::sweep::asked;
 use crate::audit::{Grouped, SizeBand, bands};
 use crate::classes::Risk;
-use crate::constraints::count;
+use crate::constraints::{Constraint, count, said_before};
 use crate::failure::Failure;
 use crate::findings::{self, Finding};
 use crate::io::csv_write::{self, Written};
@@ -232,12 +232,13 @@ async fn finish(
 }
 
 fn constraints(table: &Table, setup: &Setup, checked: &Checked, verified: &Verified) -> Vec<ConstraintRun> {
-    let counts = setup.diversity.iter().zip(&checked.constraints).zip(&verified.diversity);
-    let told = |((text, constraint), &after): ((&String, &crate::constraints::Constraint), &u64)| ConstraintRun {
+    let before = count::of_all(&checked.constraints, table, table);
+    let counts = setup.diversity.iter().zip(&checked.constraints).zip(before).zip(&verified.diversity);
+    let told = |(((text, constraint), before), &after): (((&String, &Constraint), u64), &u64)| ConstraintRun {
         text: text.clone(),
         least: constraint.least,
         most: constraint.most,
-        before: count::count(constraint, table, table),
+        before,
         after,
     };
     counts.map(told).collect()
@@ -285,7 +286,14 @@ impl RunView {
             entry["achieved"] = json!(achieved.achieved);
             entry
         };
-        let constraint = |run: &ConstraintRun| json!({"constraint": run.text, "count": run.after, "holds": true});
+        let same_as = said_before(self.diversity.iter().map(|run| &run.text));
+        let constraint = |(run, same_as): (&ConstraintRun, Option<usize>)| {
+            let mut entry = json!({"constraint": run.text, "count": run.after, "holds": true});
+            if let Some(first) = same_as {
+                entry["same_as"] = json!(first);
+            }
+            entry
+        };
         let columns = self.lattice.iter().flat_map(|lattice| &lattice.columns);
         let levels: Map<String, Value> = filled(columns.map(|(name, level, _)| (name.clone(), json!(level))));
         let [search, verify, measure] = self.milliseconds.map(|milliseconds| milliseconds / 1000.0);
@@ -302,7 +310,7 @@ impl RunView {
             "levels": levels,
             "metrics": self.metrics,
             "privacy": self.verified.requirements.iter().map(demand).collect::<Vec<_>>(),
-            "diversity": self.diversity.iter().map(constraint).collect::<Vec<_>>(),
+            "diversity": self.diversity.iter().zip(same_as).map(constraint).collect::<Vec<_>>(),
             "findings": self.findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
             "seconds": seconds,
         });

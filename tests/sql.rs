@@ -218,3 +218,84 @@ fn rare_values_are_not_named() {
     let holds = found["checks"].as_array().unwrap().iter().all(|check| check[3] == 1);
     assert!(holds && !found["release"].as_array().unwrap().is_empty(), "{found}");
 }
+
+/// Issue 20, point 9, as an attacker reads a script: of all texts in it, none is a value of the sample that fewer than k rows
+/// have; whatever missing tokens, limits, constraints and hierarchies bring in.
+#[test]
+fn no_text_of_a_script_is_a_rare_value() {
+    let texts = |script: &str| -> Vec<String> {
+        let quotes = script.split('\'').collect::<Vec<&str>>();
+        let mut texts: Vec<String> = Vec::new();
+        for (place, part) in quotes.iter().enumerate().filter(|(place, _)| place % 2 == 1) {
+            // A doubled quote is one of the text.
+            match quotes[place - 1].is_empty() && place > 1 {
+                true => *texts.last_mut().unwrap() += &format!("'{part}"),
+                false => texts.push((*part).to_owned()),
+            }
+        }
+        texts
+    };
+    let k = 4;
+    let mut state = 9u64;
+    let mut below = |most: u64| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) % most
+    };
+    for case in 0..24 {
+        // Of each column frequent values, rare ones, and missing cells by tokens that may be rare, too.
+        let mut csv = String::from("town,street,ward,illness,note\n");
+        for row in 0..120 {
+            let mut cell = |name: &str| match below(12) {
+                0 => format!("rare {name} {row}"),
+                1 => ["?", "NA", "n/a", "NULL"][below(4) as usize].to_owned(),
+                2 => format!("seldom {name} {}", below(12)),
+                _ => format!("{name} {}'s", below(3)),
+            };
+            csv +=
+                &format!("{},{},{},{},{}\n", cell("town"), cell("street"), cell("ward"), cell("illness"), cell("note"));
+        }
+        let cells = records(&csv);
+        let groups = |column: usize| {
+            let mut values: Vec<&String> = cells[1..].iter().map(|row| &row[column]).collect();
+            values.sort();
+            values.dedup();
+            let row = |value: &&String| json!([value, format!("{} of {column}", &value[..1]), "*"]);
+            let mut rows: Vec<Value> = values.iter().map(row).collect();
+            rows.push(json!(["a leaf that nobody has", "r of 0", "*"]));
+            json!({"rows": rows})
+        };
+        let algorithm = match case % 3 {
+            0 => json!({"name": "mondrian", "refine": false}),
+            _ => json!({"name": "lattice"}),
+        };
+        // Tokens that occur, so that the policy may name them.
+        let token = |column: usize| {
+            let tokens = ["?", "NA", "n/a", "NULL"];
+            tokens.iter().find(|token| cells[1..].iter().any(|row| row[column] == **token)).copied().unwrap_or("*")
+        };
+        let policy = json!({
+            "throng": 1, "suppression_limit": 0.9, "algorithm": algorithm,
+            "columns": {
+                "town": {"role": "quasi", "hierarchy": groups(0), "limits": if case % 2 == 0 { json!(["t of 0"]) } else { json!([]) }},
+                "street": {"role": "quasi", "hierarchy": groups(1)},
+                "ward": {"role": "quasi"},
+                "illness": {"role": "sensitive"}, "note": {"role": "insensitive"}
+            },
+            "privacy": [{"model": "k-anonymity", "k": k}, {"model": "distinct-l-diversity", "attribute": "illness", "l": 2}],
+            "diversity": ["illness=\"illness 0's\": 0..", format!("ward={}: 0..", token(2)), format!("note=\"{}\": 0..", token(4)), "town=\"town 1's\" & street=*: .."
+                .replace(": ..", ": ..200")]
+        });
+        let (_, script) = scripted(&csv, &policy).unwrap();
+        assert!(!script.contains("rare "), "case {case}: {script}");
+        assert!(!script.contains("a leaf that nobody has"), "case {case}: {script}");
+        let found = texts(&script);
+        assert!(found.iter().any(|text| text == "illness 0's"), "case {case}: the attacker reads texts: {found:?}");
+        for text in &found {
+            for column in 0..5 {
+                let rows = cells[1..].iter().filter(|row| row[column] == *text).count();
+                let token = ["?", "NA", "n/a", "NULL", ""].contains(&text.as_str());
+                assert!(rows == 0 || rows >= k || token, "case {case}: {rows} rows have {text} in column {column}");
+            }
+        }
+    }
+}

@@ -8,7 +8,7 @@
 //! Complexity: O(rows · columns) for the regions; O(rows · values) at worst for taking rows out.
 
 use super::local::clusters::Part;
-use super::local::demands::{Counts, Demands, decrease};
+use super::local::demands::{Demands, Tally};
 use super::local::space::{Item, Space};
 use super::local::{Mode, Problem};
 use crate::classes::{Classes, Keys};
@@ -56,15 +56,15 @@ pub async fn keepable(demands: &Demands<'_>, region: Vec<Part>, progress: &Progr
         return Ok(Vec::new());
     }
     let mut kept = region;
-    let mut counts = demands.count(&kept);
+    let mut tallies = demands.tally(&kept);
     let mut size: u32 = kept.iter().map(|&(_, count)| count).sum();
-    while !demands.hold(size, &counts) {
+    while !demands.hold_now(size, &tallies) {
         progress.checkpoint(|| report(size)).await?;
         if !demands.hold_by_size(size) {
             return Ok(Vec::new());
         }
-        let Some((view, value, rows)) = best_loss(demands, size, &counts) else { return Ok(Vec::new()) };
-        size -= take_out(demands, &mut kept, &mut counts, view, value, rows);
+        let Some((view, value, rows)) = best_loss(demands, size, &tallies) else { return Ok(Vec::new()) };
+        size -= take_out(demands, &mut kept, &mut tallies, view, value, rows);
     }
     Ok(kept)
 }
@@ -75,17 +75,18 @@ fn report(size: u32) -> Report {
 }
 
 /// The first view that fails, and which value of it should lose how many rows.
-fn best_loss(demands: &Demands<'_>, size: u32, counts: &[Counts]) -> Option<(usize, u32, u32)> {
-    let failing = |place: &usize| !demands.views[*place].holds(size, &counts[*place]);
-    let place = (0..counts.len()).find(failing)?;
-    let (view, counts) = (&demands.views[place], &counts[place]);
+fn best_loss(demands: &Demands<'_>, size: u32, tallies: &[Tally]) -> Option<(usize, u32, u32)> {
+    let failing = |place: &usize| !demands.views[*place].holds_changed(size, &tallies[*place], &[]);
+    let place = (0..tallies.len()).find(failing)?;
+    let (view, tally) = (&demands.views[place], &tallies[place]);
+    let counts = &tally.counts;
     if let Some((value, count)) = view.in_failing_block(counts) {
         return Some((place, value, count));
     }
     // Large regions lose several rows at once, or this would take for ever.
     let step = (size / 512).max(1);
     let mut frequent = counts.clone();
-    frequent.order_by_key(|&(value, count)| (std::cmp::Reverse(count), value));
+    frequent.order_by_key(|&(value, count)| (std::cmp::Reverse(count), view.first_item(value)));
     let rare = frequent.len().saturating_sub(TRIED / 2).max(TRIED / 2);
     let tried = frequent.iter().take(TRIED / 2).chain(frequent.iter().skip(rare));
     let mut best: Option<(Vec<f64>, u32, u32)> = None;
@@ -94,9 +95,7 @@ fn best_loss(demands: &Demands<'_>, size: u32, counts: &[Counts]) -> Option<(usi
         if rows >= size {
             continue;
         }
-        let mut without = counts.clone();
-        decrease(&mut without, value, rows);
-        let achieved = view.achieved(size - rows, &without);
+        let achieved = view.achieved_changed(size - rows, tally, &[(value, -i64::from(rows))]);
         if best.as_ref().is_none_or(|(other, ..)| achieved > *other) {
             best = Some((achieved, value, rows));
         }
@@ -108,7 +107,7 @@ fn best_loss(demands: &Demands<'_>, size: u32, counts: &[Counts]) -> Option<(usi
 fn take_out(
     demands: &Demands<'_>,
     kept: &mut Vec<Part>,
-    counts: &mut [Counts],
+    tallies: &mut [Tally],
     view: usize,
     value: u32,
     rows: u32,
@@ -118,8 +117,8 @@ fn take_out(
         let taken = left.min(*count);
         *count -= taken;
         left -= taken;
-        for (view, counts) in demands.views.iter().zip(counts.iter_mut()) {
-            decrease(counts, view.value(*item), taken);
+        for (view, tally) in demands.views.iter().zip(tallies.iter_mut()) {
+            view.change(tally, (view.value(*item), -i64::from(taken)));
         }
         if left == 0 {
             break;

@@ -169,6 +169,10 @@ impl<'s> Pool<'s> {
                     best = Some(found);
                     *limit = cost + 1;
                 }
+                // Items of a point ascend: none behind the first that brings it nearer is better.
+                if is_nearer {
+                    break;
+                }
             }
         });
         best.map(|(_, _, part)| part)
@@ -215,8 +219,8 @@ impl<'c, 's> Nearer<'c, 's> {
         let size = clusters.size(cluster);
         let views = clusters.demands.views.iter().zip(clusters.counts(cluster)).enumerate();
         let failing = views
-            .filter(|(_, (view, counts))| !view.holds(size, counts))
-            .map(|(place, (view, counts))| (place, view.achieved(size, counts)))
+            .filter(|(_, (view, tally))| !view.holds_changed(size, tally, &[]))
+            .map(|(place, (view, tally))| (place, view.achieved_changed(size, tally, &[])))
             .collect();
         Nearer { clusters, cluster, failing }
     }
@@ -225,9 +229,9 @@ impl<'c, 's> Nearer<'c, 's> {
         let size = self.clusters.size(self.cluster) + 1;
         self.failing.iter().any(|(place, before)| {
             let view = &self.clusters.demands.views[*place];
-            let mut counts = self.clusters.counts(self.cluster)[*place].clone();
-            super::local::demands::increase(&mut counts, view.value(item), 1);
-            view.achieved(size, &counts).iter().zip(before).any(|(after, before)| after > before)
+            let tally = &self.clusters.counts(self.cluster)[*place];
+            let after = view.achieved_changed(size, tally, &[(view.value(item), 1)]);
+            after.iter().zip(before).any(|(after, before)| after > before)
         })
     }
 }

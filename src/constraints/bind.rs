@@ -6,9 +6,10 @@
 //! Complexity: O(nodes + different values) a named column, O(rows) a constraint of several columns.
 
 use std::cell::OnceCell;
+use std::collections::HashMap;
 
 use super::count::{Texts, accepted};
-use super::parse::{Fault, Statement, Word, parse};
+use super::parse::{Fault, Said, Statement, Word, parse};
 use super::{Constraint, Target};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
@@ -20,9 +21,9 @@ use crate::words::{counted, grouped};
 
 /// All constraints of a policy.
 pub fn all(setup: &Setup, table: &Table) -> Result<Vec<Constraint>, Failure> {
-    let binder = Binder::new(setup, table);
+    let mut binder = Binder::new(setup, table);
     let constraint = |(place, line): (usize, &String)| {
-        let bound = parse(line).and_then(|statement| binder.bind(&statement).map_err(first));
+        let bound = parse(line).and_then(|statement| binder.bind_again(&statement).map_err(first));
         bound.map_err(|fault| fault.into_failure(place))
     };
     setup.diversity.iter().enumerate().map(constraint).collect()
@@ -90,11 +91,24 @@ pub struct Binder<'a> {
     pub setup: &'a Setup,
     pub table: &'a Table,
     showing: Vec<OnceCell<Result<Showing<'a>, Failure>>>,
+    /// What lines without a fault were found to mean.
+    bound: HashMap<Said, Constraint>,
 }
 
 impl<'a> Binder<'a> {
     pub fn new(setup: &'a Setup, table: &'a Table) -> Self {
-        Binder { setup, table, showing: table.columns.iter().map(|_| OnceCell::new()).collect() }
+        Binder { setup, table, showing: table.columns.iter().map(|_| OnceCell::new()).collect(), bound: HashMap::new() }
+    }
+
+    /// As [`Binder::bind`], for many lines: one that says what another said costs no second look at the table.
+    pub fn bind_again(&mut self, statement: &Statement) -> Result<Constraint, Vec<Fault>> {
+        let said = statement.said();
+        if let Some(constraint) = self.bound.get(&said) {
+            return Ok(constraint.clone());
+        }
+        let constraint = self.bind(statement)?;
+        self.bound.insert(said, constraint.clone());
+        Ok(constraint)
     }
 
     /// The constraint that a line means, or everything that is wrong with it.

@@ -2,7 +2,7 @@
 //!
 //! Complexity: O(different values) a target, O(rows) a constraint of several columns.
 
-use super::{Constraint, Target};
+use super::{Constraint, Distinct, Target};
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::table::{Column, Table};
 
@@ -57,6 +57,13 @@ pub fn count(constraint: &Constraint, original: &Table, table: &Table) -> u64 {
     };
     let shows = |row: usize| columns.iter().all(|(column, codes)| codes[column.codes[row] as usize]);
     (0..table.rows).filter(|&row| shows(row)).count() as u64
+}
+
+/// The same of several, of which equal ones are counted once.
+pub fn of_all(constraints: &[Constraint], original: &Table, table: &Table) -> Vec<u64> {
+    let distinct = Distinct::new(constraints);
+    let counts = distinct.first.iter().map(|&place| count(&constraints[place], original, table));
+    distinct.spread(&counts.collect::<Vec<u64>>())
 }
 
 /// The target's column in `table`, and which of its codes show the value.

@@ -14,6 +14,7 @@ pub mod cells;
 pub mod conflict;
 pub mod count;
 pub mod cover;
+mod distinct;
 pub mod exact;
 pub mod generate;
 pub mod parse;
@@ -24,11 +25,12 @@ pub mod view;
 
 pub use bind::Binder;
 pub use cells::World;
+pub use distinct::{Distinct, repeats, said_before};
 pub use parse::{Fault, Span, Statement};
 pub use view::ConstraintsView;
 
 /// One constraint, its columns found in the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Constraint {
     /// The columns and what they must show: by ascending column, each at most once, never empty.
     pub target: Vec<Target>,
@@ -38,7 +40,7 @@ pub struct Constraint {
     pub most: Option<u64>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Target {
     /// The column's place in the table.
     pub column: usize,

@@ -15,6 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::sorting::Sorting;
 
 /// Some characters of a line, counted from 0; the last is not part of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +68,18 @@ pub struct Statement {
     /// Where the bounds stand; both are the whole if only one number is there.
     pub least_at: Span,
     pub most_at: Span,
+}
+
+/// What a line says, however it is written: columns with their values by name, and the bounds.
+pub type Said = (Vec<(String, String)>, u64, Option<u64>);
+
+impl Statement {
+    pub fn said(&self) -> Said {
+        let part = |(column, value): &(Word, Word)| (column.text.clone(), value.text.clone());
+        let mut parts: Vec<(String, String)> = self.parts.iter().map(part).collect();
+        parts.order();
+        (parts, self.least, self.most)
+    }
 }
 
 /// More rows than any table has: sums of bounds never overflow.

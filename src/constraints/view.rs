@@ -3,10 +3,13 @@
 //! Lines with a fault are told so and left out of the reasoning ([`super::review`]). Complexity: O(rows · lines), and that
 //! of the reasoning.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::axioms::Derivation;
 use super::bind::{Binder, Shows};
+use super::distinct::repeats;
 use super::parse::{Fault, parse, text};
 use super::program::reasoning;
 use super::sql::{Dialect, validation, validations};
@@ -49,6 +52,9 @@ pub struct ConstraintsView {
 pub struct LineView {
     pub text: String,
     pub faults: Vec<Fault>,
+    /// The line before that says the same, however it is written: this one adds nothing, and takes no part in the
+    /// reasoning.
+    pub same_as: Option<usize>,
     /// `None` with faults.
     pub constraint: Option<ConstraintView>,
 }
@@ -165,7 +171,7 @@ impl ConstraintsView {
         faultless: bool,
         progress: &Progress<'_>,
     ) -> Result<ConstraintsView, Failure> {
-        let binder = Binder::new(setup, table);
+        let mut binder = Binder::new(setup, table);
         let (k, mistake) = match least_rows(setup, table) {
             Ok(k) => (k, None),
             Err(failure) => (1, Some(failure)),
@@ -173,12 +179,18 @@ impl ConstraintsView {
         let from = RELEASE;
         let (mut constraints, mut place_of): (Vec<Constraint>, Vec<usize>) = (Vec::new(), Vec::new());
         let mut views = Vec::with_capacity(lines.len());
+        let mut line_of: HashMap<Constraint, usize> = HashMap::new();
+        let mut faulty = false;
         for (place, line) in lines.iter().enumerate() {
             progress.checkpoint(reasoning).await?;
-            let read = parse(line).map_err(|fault| vec![fault]).and_then(|statement| binder.bind(&statement));
+            let read = parse(line).map_err(|fault| vec![fault]).and_then(|statement| binder.bind_again(&statement));
+            let same_as = read.as_ref().ok().and_then(|constraint| line_of.get(constraint).copied());
             let (faults, constraint) = match read {
                 Err(faults) => (faults, None),
+                // It is told of the line before, and told here once that is done.
+                Ok(_) if same_as.is_some() => (Vec::new(), None),
                 Ok(constraint) => {
+                    line_of.insert(constraint.clone(), place);
                     let mut view = standing(&binder, &constraint, k);
                     view.sql = validation(place, &constraint, table, from, Dialect::Standard) + ";\n";
                     constraints.push(constraint);
@@ -186,7 +198,8 @@ impl ConstraintsView {
                     (Vec::new(), Some(view))
                 }
             };
-            views.push(LineView { text: line.clone(), faults, constraint });
+            faulty |= !faults.is_empty();
+            views.push(LineView { text: line.clone(), faults, same_as, constraint });
         }
         let sql = |dialect| validations(place_of.iter().copied().zip(&constraints), table, from, dialect);
         let mut view = ConstraintsView {
@@ -204,8 +217,8 @@ impl ConstraintsView {
             sql: sql(Dialect::Standard),
             spark_sql: sql(Dialect::Spark),
         };
-        if faultless && constraints.len() < lines.len() {
-            return Ok(view);
+        if faultless && faulty {
+            return Ok(view.repeated());
         }
         let sets = conflict::relevant(&binder, &constraints, progress).await?;
         let rates = conflict::rates(&sets);
@@ -218,7 +231,22 @@ impl ConstraintsView {
         view.conflict = conflict::total(&rates);
         view.conflicts = conflicts.collect();
         view.reason(&binder, &constraints, &place_of, progress).await?;
-        Ok(view)
+        Ok(view.repeated())
+    }
+
+    /// Says of lines that say the same as one before what was said of that.
+    fn repeated(mut self) -> Self {
+        for place in 0..self.lines.len() {
+            if let Some(first) = self.lines[place].same_as {
+                self.lines[place].constraint = self.lines[first].constraint.clone();
+            }
+        }
+        self
+    }
+
+    /// Which lines say the same as one before: a sentence for each of those that are said again.
+    pub fn repeats(&self) -> Vec<String> {
+        repeats(self.lines.iter().map(|line| line.same_as))
     }
 
     /// What is said of a table that has no release whatever the lines.

@@ -16,7 +16,7 @@ use super::tree::{Hierarchy, NodeId, ROOT, TreeError};
 use crate::failure::Failure;
 use crate::io::Encoding;
 use crate::io::encoding::Transcoder;
-use crate::io::records::{RecordError, RecordReader};
+use crate::io::records::RecordReader;
 use crate::io::sniff;
 use crate::table::Column;
 
@@ -97,7 +97,7 @@ fn read(bytes: &[u8]) -> Result<Lines, Failure> {
     let mut text = bytes.get(skipped..).unwrap_or_default().to_vec();
     Transcoder::new(encoding).decode(&mut text, 0, true);
     let reader = RecordReader::of(&text, delimiter(&text), true);
-    reader.check(true).map_err(open_quote)?;
+    reader.check(true).map_err(|error| error.into_failure("import"))?;
     let mut lines = Lines::default();
     for record in reader.records() {
         let cells = record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).enumerate();
@@ -108,14 +108,6 @@ fn read(bytes: &[u8]) -> Result<Lines, Failure> {
         return Err(Failure::data("The file is empty.", NEXT));
     }
     Ok(lines)
-}
-
-fn open_quote(RecordError::OpenQuote { line }: RecordError) -> Failure {
-    Failure::data(
-        "A quote is opened here and never closed.",
-        "Close it (or double it, if it belongs to the text) and import the file again.",
-    )
-    .at_line(line)
 }
 
 /// The delimiter by which all lines have a group and end in one root; if none, the one by which most lines have the

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::encoding::{Encoding, Transcoder};
 use super::protection;
-use super::records::{Record, RecordError, RecordReader};
+use super::records::{Record, RecordReader};
 use super::sniff;
 use super::source::Source;
 use crate::failure::Failure;
@@ -275,7 +275,7 @@ pub async fn read(
         transcoder.decode(text, before, last);
         reader.split(last);
         ingest.records(&reader).map_err(|failure| failure.in_file(&name))?;
-        reader.check(last).map_err(|error| open_quote(error, &name))?;
+        reader.check(last).map_err(|error| error.into_failure("load").in_file(&name))?;
         if last {
             break;
         }
@@ -332,15 +332,6 @@ fn dialect(source: &mut dyn Source, options: &ReadOptions) -> Result<Dialect, Fa
     let delimiter = options.delimiter.unwrap_or_else(|| sample.delimiter());
     let header = options.header.unwrap_or_else(|| sample.header(delimiter));
     Ok(Dialect { delimiter, encoding, header })
-}
-
-fn open_quote(RecordError::OpenQuote { line }: RecordError, file: &str) -> Failure {
-    Failure::data(
-        "A quote is opened here and never closed.",
-        "Close it (or double it, if it belongs to the text) and load the file again.",
-    )
-    .in_file(file)
-    .at_line(line)
 }
 
 #[derive(Default)]

@@ -8,10 +8,15 @@
 //! "Parsing Gigabytes of JSON per Second" (2019), section 3.1. Cells stay where they are in the text. Only records
 //! with a quoted cell are read byte by byte and moved together in place. Complexity: O(bytes).
 
+use crate::failure::Failure;
 use crate::table::{Cell, PADDING};
+use crate::words::{counted, grouped};
 
-/// A record longer than this has lost a closing quote.
-const LONGEST_RECORD: usize = 64 << 20;
+/// A record longer than this is refused: nothing else bounds the memory that one takes.
+pub const LONGEST_RECORD: usize = 64 << 20;
+
+/// The same of one that is mostly delimiters.
+pub const MOST_CELLS: usize = 1 << 22;
 
 /// Bytes looked at together.
 const BLOCK: usize = 64;
@@ -19,8 +24,55 @@ const _: () = assert!(PADDING <= BLOCK);
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum RecordError {
-    /// The record that starts on this line never ends (or only after [`LONGEST_RECORD`] bytes).
+    /// The record that starts on this line never ends.
     OpenQuote { line: u64 },
+    /// It has no end within [`LONGEST_RECORD`] bytes.
+    TooLong { line: u64, longest: LongestCell },
+    /// It has no end within [`MOST_CELLS`] cells.
+    TooManyCells { line: u64 },
+}
+
+impl RecordError {
+    /// What a person is told; `again` is what they do with the file: load or import it.
+    pub fn into_failure(self, again: &str) -> Failure {
+        let whole = grouped((LONGEST_RECORD >> 20) as u64);
+        match self {
+            RecordError::OpenQuote { line } => Failure::data(
+                "A quote is opened here and never closed.",
+                format!("Close it (or double it, if it belongs to the text) and {again} the file again."),
+            )
+            .at_line(line),
+            RecordError::TooLong { line, longest: LongestCell { number, bytes, within_quotes } } => {
+                let what = if 2 * bytes > LONGEST_RECORD {
+                    format!("This cell has more than {} MB; a row may have {whole} MB.", grouped((bytes >> 20) as u64))
+                } else {
+                    format!("This row has more than {whole} MB, the most that is read; this is its longest cell.")
+                };
+                let next = if within_quotes {
+                    "Close the quote that it begins with, shorten the cell, or leave its column out of the file."
+                } else {
+                    "Check the delimiter and the line ends, shorten the cell, or leave its column out of the file."
+                };
+                Failure::data(what, next).at_line(line).at_cell(number)
+            }
+            RecordError::TooManyCells { line } => Failure::data(
+                format!("This row has more than {}.", counted(MOST_CELLS as u64, "cell")),
+                "Check the delimiter and the line ends.",
+            )
+            .at_line(line)
+            .at_cell(MOST_CELLS as u64 + 1),
+        }
+    }
+}
+
+/// The longest cell of a record that is too long, as far as it was read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LongestCell {
+    /// Its number in the record, from 1.
+    pub number: u64,
+    pub bytes: usize,
+    /// It began with a quote that was not closed so far.
+    pub within_quotes: bool,
 }
 
 /// Where a record lies.
@@ -133,12 +185,33 @@ impl RecordReader {
 
     /// Call when the records are taken: whether the text after them can still become one. `last` as in the split.
     pub fn check(&self, last: bool) -> Result<(), RecordError> {
-        // Delimiters are not counted: a record of nothing else has too many cells, which others say.
-        let open = (self.length - self.start) - (self.end_count - self.first_end);
-        if open > LONGEST_RECORD || (last && self.start < self.length) {
-            return Err(RecordError::OpenQuote { line: self.line });
+        let line = self.line;
+        if last {
+            return if self.start < self.length { Err(RecordError::OpenQuote { line }) } else { Ok(()) };
         }
-        Ok(())
+        // Delimiters are not counted: a record of nothing else has too many cells, which the reader of columns says, too.
+        let cells = self.end_count - self.first_end;
+        if self.length - self.start - cells > LONGEST_RECORD {
+            return Err(RecordError::TooLong { line, longest: self.longest_open_cell() });
+        }
+        if cells > MOST_CELLS { Err(RecordError::TooManyCells { line }) } else { Ok(()) }
+    }
+
+    /// The longest cell of the record whose end was not seen yet; of several the first.
+    fn longest_open_cell(&self) -> LongestCell {
+        let mut longest = LongestCell { number: 1, bytes: 0, within_quotes: false };
+        let mut start = self.start;
+        let ends = self.ends[self.first_end..self.end_count].iter().copied();
+        for (number, end) in (1..).zip(ends.chain([self.length])) {
+            if end - start > longest.bytes {
+                longest = LongestCell { number, bytes: end - start, within_quotes: false };
+            }
+            start = end + 1;
+        }
+        // The last one is still open.
+        let last = (self.end_count - self.first_end) as u64 + 1;
+        longest.within_quotes = longest.number == last && self.open.within_quotes;
+        longest
     }
 
     /// Looks through the next block.

@@ -3,6 +3,7 @@
 //!
 //! A column whose tree has no height costs nothing: its only value is its root.
 
+use crate::exact_sum::ExactSums;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::release::Quasi;
 
@@ -22,6 +23,6 @@ pub fn of_suppressed(suppressed: u64, columns: usize) -> f64 {
 /// `nodes` has, for every quasi-identifier, the node of each class.
 pub fn of(quasi: &[Quasi], nodes: &[Vec<NodeId>], sizes: &[u32], suppressed: u64) -> f64 {
     let cells = |class: usize| quasi.iter().zip(nodes).map(move |(quasi, nodes)| (&quasi.tree, nodes[class]));
-    let kept = (0..sizes.len()).map(|class| of_class(sizes[class], cells(class))).sum::<f64>();
+    let kept = (0..sizes.len()).map(|class| of_class(sizes[class], cells(class))).exact_sum();
     kept + of_suppressed(suppressed, quasi.len())
 }

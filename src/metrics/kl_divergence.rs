@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use super::first_rows;
 use crate::classes::{Classes, Keys};
+use crate::exact_sum::ExactSum;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::progress::{Progress, Report};
@@ -22,7 +23,7 @@ pub async fn of(released: &Released<'_>, progress: &Progress<'_>) -> Result<f64,
     let rows = released.table.rows;
     let cells = Cells::of(released);
     let (tuples, counts) = distinct_tuples(released);
-    let mut divergence = 0.0;
+    let mut divergence = ExactSum::default();
     let mut leaves = Vec::with_capacity(cells.trees.len());
     for (done, (&row, &count)) in tuples.iter().zip(&counts).enumerate() {
         if done % 1024 == 0 {
@@ -38,9 +39,9 @@ pub async fn of(released: &Released<'_>, progress: &Progress<'_>) -> Result<f64,
             leaf_of_code[released.table.columns[column].codes[row as usize] as usize]
         }));
         let spread = cells.mass(&leaves, 0, 0..cells.densities.len());
-        divergence += f64::from(count) / rows as f64 * libm::log(f64::from(count) / spread);
+        divergence.add(f64::from(count) / rows as f64 * libm::log(f64::from(count) / spread));
     }
-    Ok(divergence)
+    Ok(divergence.total())
 }
 
 /// Quasi-identifiers, then sensitive columns: place in the table, leaves, tree.

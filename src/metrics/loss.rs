@@ -4,6 +4,7 @@
 //! the mean over all rows, a suppressed row counting 1. The table's figure is the arithmetic mean over the q columns,
 //! and beside it the geometric form Π(1 + x_j)^(1/q) − 1. [`ncp`](super::ncp) is the unscaled sibling.
 
+use crate::exact_sum::ExactSums;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 
 pub fn of_cell(tree: &Hierarchy, node: NodeId) -> f64 {
@@ -19,7 +20,7 @@ pub fn of_class<'a>(size: u32, cells: impl Iterator<Item = (&'a Hierarchy, NodeI
 /// One column's loss, from each class's node and size.
 pub fn of_column(tree: &Hierarchy, nodes: &[NodeId], sizes: &[u32], suppressed: u64) -> f64 {
     let of_class = |(&node, &size): (&NodeId, &u32)| of_class(size, std::iter::once((tree, node)));
-    mean(nodes.iter().zip(sizes).map(of_class).sum(), sizes, suppressed)
+    mean(nodes.iter().zip(sizes).map(of_class).exact_sum(), sizes, suppressed)
 }
 
 /// The mean over all rows when kept ones sum up to `kept_loss` and a suppressed one counts 1; 0 without rows.

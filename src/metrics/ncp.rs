@@ -4,6 +4,7 @@
 //! A column's NCP is the mean over all rows, a suppressed row counting 1; the table's is the mean over columns.
 
 use super::loss;
+use crate::exact_sum::ExactSums;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 
 pub fn of_cell(tree: &Hierarchy, node: NodeId) -> f64 {
@@ -14,5 +15,5 @@ pub fn of_cell(tree: &Hierarchy, node: NodeId) -> f64 {
 /// One column's NCP, from each class's node and size.
 pub fn of_column(tree: &Hierarchy, nodes: &[NodeId], sizes: &[u32], suppressed: u64) -> f64 {
     let of_class = |(&node, &size): (&NodeId, &u32)| f64::from(size) * of_cell(tree, node);
-    loss::mean(nodes.iter().zip(sizes).map(of_class).sum(), sizes, suppressed)
+    loss::mean(nodes.iter().zip(sizes).map(of_class).exact_sum(), sizes, suppressed)
 }

@@ -3,6 +3,7 @@
 //!
 //! 1 for a table left as it is. A suppressed row keeps nothing. 1 when there is nothing to keep.
 
+use crate::exact_sum::ExactSums;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::release::{Released, SUPPRESSED};
 
@@ -20,12 +21,12 @@ pub fn of(released: &Released<'_>, sizes: &[u32]) -> f64 {
     let mut kept = 0.0;
     for (quasi, nodes) in quasi.iter().zip(&release.quasi) {
         let of_class = |(&node, &size): (&NodeId, &u32)| f64::from(size) * of_cell(&quasi.tree, node);
-        kept += nodes.iter().zip(sizes).map(of_class).sum::<f64>();
+        kept += nodes.iter().zip(sizes).map(of_class).exact_sum();
     }
     for (attribute, sensitive) in sensitive.iter().enumerate() {
         let rows = released.sensitive_nodes(attribute).into_iter().zip(&release.class_of_row);
         let shown = rows.filter(|&(_, &class)| class != SUPPRESSED);
-        kept += shown.map(|(node, _)| of_cell(&sensitive.tree, node)).sum::<f64>();
+        kept += shown.map(|(node, _)| of_cell(&sensitive.tree, node)).exact_sum();
     }
     kept / cells
 }

@@ -6,8 +6,10 @@
 //! without don't-care values nothing is lowered and this is the plain e^H.
 //! Guarantee: a class of ℓ equally frequent values passes. Complexity: O(values), and O(d·log d) for d don't-care ones.
 
-use crate::words::{figure, percent};
 use std::sync::LazyLock;
+
+use crate::exact_sum::LongSum;
+use crate::words::{figure, percent};
 
 use super::wording::{most_frequent, too_few_values};
 use super::{Better, Histogram, Model, Monotone, TOLERANCE, at_least};
@@ -24,7 +26,7 @@ pub fn entropy_diversity(class: &Histogram<'_>) -> f64 {
     if class.size == 0 {
         return 0.0;
     }
-    let weighted: f64 = class.counts.iter().map(|&(_, count)| times_its_logarithm(count)).sum();
+    let weighted = LongSum::from_iter(class.counts.iter().map(|&(_, count)| times_its_logarithm(count))).total();
     let size = f64::from(class.size);
     size / libm::exp(weighted / size)
 }
@@ -35,15 +37,16 @@ pub fn entropy_diversity(class: &Histogram<'_>) -> f64 {
 /// since all can be lowered to the same count.
 pub fn adjusted_entropy_diversity(class: &Histogram<'_>, dont_care: &[u32]) -> f64 {
     let mut changeable: Vec<u32> = Vec::new();
-    let (mut total, mut weighted) = (0u64, 0.0);
+    let (mut total, mut sum) = (0u64, LongSum::default());
     for &(value, count) in class.counts {
         if dont_care.binary_search(&value).is_ok() {
             changeable.push(count);
         } else {
             total += u64::from(count);
-            weighted += times_its_logarithm(count);
+            sum.add(times_its_logarithm(count));
         }
     }
+    let mut weighted = sum.total();
     if total == 0 {
         return changeable.len() as f64;
     }

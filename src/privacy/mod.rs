@@ -17,6 +17,7 @@ mod npd_recursive_cl;
 mod p_sensitive;
 mod recursion;
 mod recursive_cl;
+mod running;
 mod t_closeness;
 mod tau_l;
 mod wording;
@@ -32,6 +33,7 @@ pub use k_anonymity::KAnonymity;
 pub use npd_recursive_cl::NpdRecursiveCL;
 pub use p_sensitive::PSensitive;
 pub use recursive_cl::{RecursiveCL, SmallestC};
+pub use running::{Running, ValueChange, Ways};
 pub use t_closeness::{OnTree, Reference, TCloseness};
 pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau, smallest_tau_for};
 pub use worst_counts::worst_counts;
@@ -44,7 +46,7 @@ fn at_least(figure: f64, bound: f64) -> bool {
     figure >= bound - tolerated(bound)
 }
 
-fn at_most(figure: f64, bound: f64) -> bool {
+pub(crate) fn at_most(figure: f64, bound: f64) -> bool {
     figure <= bound + tolerated(bound)
 }
 
@@ -126,6 +128,12 @@ pub trait Model: std::fmt::Debug {
 
     /// Itself, if it is (τ,ℓ)-diversity: what generalizes sensitive cells must show that one the codes of groups, too.
     fn as_tau_l(&self) -> Option<&TauL> {
+        None
+    }
+
+    /// How to measure a class whose rows come and go without a look at all its values, where the model can, and the
+    /// figure that a class may have at most.
+    fn running(&self) -> Option<(&Ways, f64)> {
         None
     }
 

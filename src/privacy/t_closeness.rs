@@ -16,8 +16,10 @@
 //!   each row, farther than the class with the groups standing at their nodes.
 
 use super::cells::Cells;
+use super::running::Ways;
 use super::worst_counts::shown;
 use super::{Better, Histogram, Model, Monotone, at_most};
+use crate::exact_sum::LongSum;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::sorting::Sorting;
 use crate::words::{figure, percent};
@@ -36,6 +38,8 @@ pub struct Reference {
     distance: Distance,
     /// What codes stand for where some are groups or unknown.
     cells: Option<Cells>,
+    /// To measure classes that change; none for `ordered`, nor for `equal` with groups.
+    ways: Option<Ways>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -75,8 +79,12 @@ pub struct OnTree<'a> {
     pub nodes: &'a [Option<NodeId>],
 }
 
+fn total(counts: &[u32]) -> u64 {
+    counts.iter().map(|&count| u64::from(count)).sum()
+}
+
 fn shares(counts: &[u32]) -> Vec<f64> {
-    let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    let total = total(counts);
     counts.iter().map(|&count| f64::from(count) / total as f64).collect()
 }
 
@@ -115,7 +123,7 @@ impl Places {
 
     fn reference(self, shares: Vec<f64>, places: Vec<(u32, u32)>, cells: Option<Cells>) -> Reference {
         let Places { cumulative, cumulative_before, .. } = self;
-        Reference { shares, distance: Distance::Ordered { places, cumulative, cumulative_before }, cells }
+        Reference { shares, distance: Distance::Ordered { places, cumulative, cumulative_before }, cells, ways: None }
     }
 }
 
@@ -141,7 +149,8 @@ impl OnTree<'_> {
 impl Reference {
     /// `counts`: how often the original table has each code.
     pub fn equal(counts: &[u32]) -> Self {
-        Reference { shares: shares(counts), distance: Distance::Equal { least: Vec::new() }, cells: None }
+        let ways = Some(Ways::flat(counts.iter().map(|&count| u64::from(count)).collect(), total(counts)));
+        Reference { shares: shares(counts), distance: Distance::Equal { least: Vec::new() }, cells: None, ways }
     }
 
     /// The same where codes stand for nodes of a tree.
@@ -165,7 +174,10 @@ impl Reference {
             of_node.iter_mut().filter(|least| least.is_infinite()).for_each(|least| *least = 0.0);
             least = on.of_codes(&of_node, 0.0);
         }
-        Reference { shares: on.shares(), distance: Distance::Equal { least }, cells }
+        let whole: Vec<u64> = on.counts.iter().map(|&count| u64::from(count)).collect();
+        let table = |node: &Option<NodeId>| node.and_then(|node| whole.get(node as usize)).copied().unwrap_or(0);
+        let ways = cells.is_none().then(|| Ways::flat(on.nodes.iter().map(table).collect(), total(on.counts)));
+        Reference { shares: on.shares(), distance: Distance::Equal { least }, cells, ways }
     }
 
     /// `ranks`: what the codes are ordered by. Codes that do not occur have no place in the order.
@@ -203,19 +215,32 @@ impl Reference {
     pub fn hierarchical(counts: &[u32], tree: &Hierarchy, nodes: &[NodeId]) -> Self {
         let shares = shares(counts);
         let mut own = vec![0.0; tree.len()];
-        for (&node, &share) in nodes.iter().zip(&shares) {
+        let mut whole = vec![0; tree.len()];
+        for ((&node, &share), &count) in nodes.iter().zip(&shares).zip(counts) {
             own[node as usize] += share;
+            whole[node as usize] += u64::from(count);
         }
-        Reference::with_own(tree, own, shares, nodes.to_vec(), None)
+        Reference::with_own(tree, own, &whole, shares, nodes.to_vec(), None)
     }
 
     /// The same where the original's values are counted by their nodes.
     pub fn hierarchical_on(on: OnTree<'_>) -> Self {
         let all: Vec<NodeId> = (0..on.tree.len() as NodeId).collect();
-        Reference::with_own(on.tree, shares(on.counts), on.shares(), on.of_codes(&all, ROOT), on.cells())
+        let whole: Vec<u64> = on.counts.iter().map(|&count| u64::from(count)).collect();
+        Reference::with_own(on.tree, shares(on.counts), &whole, on.shares(), on.of_codes(&all, ROOT), on.cells())
     }
 
-    fn with_own(tree: &Hierarchy, own: Vec<f64>, shares: Vec<f64>, nodes: Vec<NodeId>, cells: Option<Cells>) -> Self {
+    /// `own`: the share of each node itself; `whole`: the rows behind it.
+    fn with_own(
+        tree: &Hierarchy,
+        own: Vec<f64>,
+        whole: &[u64],
+        shares: Vec<f64>,
+        nodes: Vec<NodeId>,
+        cells: Option<Cells>,
+    ) -> Self {
+        let open = |code: u32| cells.as_ref().map(|cells| cells.of(code).is_open);
+        let ways = Some(Ways::on_tree(tree, &nodes, whole, open));
         let mut below = own.clone();
         let parents: Vec<NodeId> = (0..tree.len() as NodeId).map(|node| tree.parent(node).unwrap_or(ROOT)).collect();
         for node in (1..tree.len()).rev() {
@@ -223,7 +248,7 @@ impl Reference {
         }
         let highest = tree.height(ROOT).max(1) as f64;
         let heights = (0..tree.len() as NodeId).map(|node| tree.height(node) as f64 / highest).collect();
-        Reference { shares, distance: Distance::Hierarchical { nodes, parents, heights, own, below }, cells }
+        Reference { shares, distance: Distance::Hierarchical { nodes, parents, heights, own, below }, cells, ways }
     }
 
     fn share(&self, code: u32) -> f64 {
@@ -259,7 +284,8 @@ impl Reference {
     fn equal_distance(&self, class: &Histogram<'_>) -> f64 {
         let size = f64::from(class.size);
         let too_much = class.counts.iter().map(|&(code, count)| f64::from(count) / size - self.share(code));
-        too_much.filter(|&surplus| surplus > 0.0).sum()
+        // Values have numbers by who came first, which must not be seen in the figure.
+        LongSum::from_iter(too_much.filter(|&surplus| surplus > 0.0)).total()
     }
 }
 
@@ -409,6 +435,10 @@ impl Model for TCloseness {
 
     fn achieved(&self, class: &Histogram<'_>) -> f64 {
         self.reference.distance(class)
+    }
+
+    fn running(&self) -> Option<(&Ways, f64)> {
+        self.reference.ways.as_ref().filter(|ways| ways.rows > 0).map(|ways| (ways, self.t))
     }
 
     fn better(&self) -> Better {

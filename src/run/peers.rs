@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::local_recoding::problem;
+use super::sorted::Sorted;
 use crate::algorithms::one_d::Curve;
 use crate::algorithms::one_d::peers::{self, Until};
 use crate::algorithms::sweep;
@@ -37,6 +38,7 @@ pub struct PeerRelease {
 
 pub async fn compare(table: &Table, setup: &Setup, progress: &Progress<'_>) -> Result<Vec<Peer>, Failure> {
     let checked = Checked::new(setup, table)?;
+    let Sorted { table, .. } = &Sorted::of(table, &checked);
     let problem = problem(table, &checked);
     let Some(asked) = sweep::asked(&problem) else {
         return Err(Failure::refused("This release was not made for (τ,ℓ)-diversity.", "Add it to the policy."));

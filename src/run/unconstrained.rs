@@ -8,6 +8,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::local_recoding::clustered;
+use super::sorted::Sorted;
 use crate::constraints::count;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
@@ -42,7 +43,8 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
     let started = progress.now();
     let limited = Checked::new(setup, table)?;
     let checked = Checked::new(&free, table)?;
-    let release = clustered(table, &checked, method, refine, progress).await?;
+    let sorted = Sorted::of(table, &checked);
+    let release = sorted.back(clustered(&sorted.table, &checked, method, refine, progress).await?);
     let milliseconds = progress.now() - started;
     let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
     let limits: Vec<Vec<NodeId>> = limited.quasi.iter().map(|quasi| quasi.limit_of_code.clone()).collect();
@@ -55,7 +57,7 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
         Vec::new()
     } else {
         let (output, _) = release.to_table(table, &checked.quasi, &checked.sensitive, &checked.identifiers)?;
-        limited.constraints.iter().map(|constraint| count::count(constraint, table, &output)).collect()
+        count::of_all(&limited.constraints, table, &output)
     };
     let is_limited = |place: usize| setup.columns[place].template.as_ref().is_some_and(|tree| !tree.limits.is_empty());
     let named = checked.quasi.iter().zip(violations).filter(|(quasi, _)| is_limited(quasi.column));

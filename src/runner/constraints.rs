@@ -90,7 +90,9 @@ fn text(view: &ConstraintsView, spark: bool) -> String {
     let mut text = String::new();
     for (place, line) in view.lines.iter().enumerate() {
         let _ = writeln!(text, "{} {}", name(place), line.text);
-        if let Some(constraint) = &line.constraint {
+        if let Some(first) = line.same_as {
+            let _ = writeln!(text, "    says the same as {}: one constraint", name(first));
+        } else if let Some(constraint) = &line.constraint {
             write_constraint(&mut text, constraint, view);
         }
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{ask, open, policy_sources, save, tell};
+use crate::constraints::{repeats, said_before};
 use crate::failure::Failure;
 use crate::findings::{Decisions, Finding};
 use crate::io::csv::ReadOptions;
@@ -42,6 +43,9 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     };
     // What the file and the table show was told when they were opened.
     tell(&view.findings.iter().filter(|finding| finding.is_of_release()).cloned().collect::<Vec<Finding>>());
+    for sentence in repeats(said_before(setup.diversity.iter()).into_iter()) {
+        eprintln!("note: diversity: {sentence}");
+    }
     let written = wishes.written;
     let request = Request::Export { protected: written.protected, row_numbers: written.row_numbers };
     let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };

@@ -10,6 +10,7 @@ use super::Dialect;
 use super::models::{Condition, Looks, Source, conditions};
 use super::recoding::{Map, Recoding, least_rows, recoding};
 use crate::constraints::sql::validation;
+use crate::constraints::{Distinct, repeats};
 use crate::failure::Failure;
 use crate::policy::{Checked, Setup};
 use crate::privacy::TOLERANCE;
@@ -36,8 +37,10 @@ pub fn script(table: &Table, run: &Run, from: &str, dialect: Dialect) -> Result<
     script.header(&recoding);
     script.recoded(&recoding);
     script.released(&conditions);
-    let constraint = |(place, constraint)| (place, validation(place, constraint, table, RELEASE, dialect));
-    let validations: Vec<(usize, String)> = constraints.iter().enumerate().map(constraint).collect();
+    let distinct = Distinct::new(&constraints);
+    let constraint = |&place: &usize| (place, validation(place, &constraints[place], table, RELEASE, dialect));
+    let validations: Vec<(usize, String)> = distinct.first.iter().map(constraint).collect();
+    script.repeated(&distinct);
     script.checks(&conditions, &validations);
     Ok(script.text)
 }
@@ -75,6 +78,18 @@ impl Script<'_> {
         self.text.push_str(";\n\n");
     }
 
+    /// Lines of the policy that have no check of their own.
+    fn repeated(&mut self, distinct: &Distinct) {
+        let same_as = (0..distinct.of.len()).map(|place| distinct.same_as(place));
+        let sentences = repeats(same_as);
+        for sentence in &sentences {
+            let _ = writeln!(self.text, "-- Diversity constraints: {sentence} They are checked once.");
+        }
+        if !sentences.is_empty() {
+            self.text.push('\n');
+        }
+    }
+
     /// No names or values of the data: a line break in one would end the comment. No quotes or semicolons either, which
     /// some tools read in comments.
     fn header(&mut self, recoding: &Recoding) {
@@ -82,7 +97,8 @@ impl Script<'_> {
         let _ = writeln!(
             self.text,
             "-- Made by Throng from a sample of {rows} rows. It lists values of the sample: keep it as safe as the data itself.\n\
-             -- Values that fewer than {least} rows of the sample have are not listed."
+             -- Values that fewer than {least} rows of the sample have are not listed, unless the policy itself names them;\n\
+             -- texts that stand for missing cells are, however few have them."
         );
         let lines: &[&str] = match recoding {
             Recoding::FullDomain(_) => &[

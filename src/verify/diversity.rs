@@ -1,11 +1,11 @@
 //! Whether a release keeps the policy's diversity constraints: recounted here on its texts, with the parser of
 //! [`crate::constraints`] and none of its counting.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::cells::missing_texts;
 use super::{Offence, STRIDE, Unverified, report};
-use crate::constraints::bind;
+use crate::constraints::{Constraint, Target, bind};
 use crate::policy::Setup;
 use crate::progress::Progress;
 use crate::table::{Column, Table};
@@ -20,7 +20,13 @@ pub(super) async fn check(
     progress: &Progress<'_>,
 ) -> Result<Vec<u64>, Unverified> {
     let mut counts = Vec::with_capacity(setup.diversity.len());
+    // Lines that name the same values count the same rows.
+    let mut known: HashMap<Vec<Target>, u64> = HashMap::new();
     for (place, constraint) in bind::all(setup, original)?.into_iter().enumerate() {
+        if let Some(&count) = known.get(&constraint.target) {
+            counts.push(within(place, &constraint, count)?);
+            continue;
+        }
         // Row by row, the columns that do not show their value yet; nothing but the text of a cell decides.
         let mut open = vec![constraint.target.len(); rows];
         for target in &constraint.target {
@@ -41,11 +47,17 @@ pub(super) async fn check(
             }
         }
         let count = open.iter().filter(|&&open| open == 0).count() as u64;
-        let (least, most) = (constraint.least, constraint.most);
-        if count < least || most.is_some_and(|most| most < count) {
-            return Err(Offence::Constraint { constraint: place, count, least, most }.into());
-        }
-        counts.push(count);
+        counts.push(within(place, &constraint, count)?);
+        known.insert(constraint.target, count);
     }
     Ok(counts)
+}
+
+/// The count, if the bounds allow it.
+fn within(place: usize, constraint: &Constraint, count: u64) -> Result<u64, Unverified> {
+    let (least, most) = (constraint.least, constraint.most);
+    if count < least || most.is_some_and(|most| most < count) {
+        return Err(Offence::Constraint { constraint: place, count, least, most }.into());
+    }
+    Ok(count)
 }

@@ -42,7 +42,7 @@ pub async fn explain(
         Some(count) => format!(": {count}"),
         None => String::new(),
     };
-    Ok(format!("{}{count}. All ways were tried.", capital(&cannot_be_met(&needed))))
+    Ok(format!("{}{count}. All ways were tried.", capital(&cannot_be_met(ground, &needed))))
 }
 
 /// Bounds to ask about, and how much may still be done for that.
@@ -90,9 +90,9 @@ impl Question<'_, '_> {
         let Some(too_many) = self.is_possible(progress).await? else { return Ok(None) };
         let given = match others {
             [] => "whatever the classes".to_owned(),
-            others => format!("with {} met", names(others)),
+            others => format!("with {} met", names(self.ground, others)),
         };
-        let name = names(&[last]);
+        let name = names(self.ground, &[last]);
         let count = match reached.filter(|_| !too_many) {
             Some(reached) => {
                 format!("at most {} can show {name}, which asks for {}", counted(reached, "row"), grouped(least))

@@ -24,28 +24,29 @@ pub fn prove(ground: &Ground<'_>) -> Option<String> {
             .or_else(|| below_a_class(ground, constraint))
             .or_else(|| too_many(ground, constraint))
     });
-    one.or_else(|| (0..constraints.len()).find_map(|constraint| parts_add_up(constraints, constraint)))
+    one.or_else(|| (0..constraints.len()).find_map(|constraint| parts_add_up(ground, constraint)))
         .or_else(|| rows_add_up(ground, constraints))
         .or_else(|| alone(ground))
 }
 
-fn name(constraint: usize) -> String {
-    names(&[constraint])
+fn name(ground: &Ground<'_>, constraint: usize) -> String {
+    names(ground, &[constraint])
 }
 
 /// `constraint 2`, `constraints 1 and 3`, `constraints 1, 2 and 4`.
-pub fn names(constraints: &[usize]) -> String {
-    numbered("constraint", constraints)
+pub fn names(ground: &Ground<'_>, constraints: &[usize]) -> String {
+    let numbers: Vec<usize> = constraints.iter().map(|&constraint| ground.numbers[constraint]).collect();
+    numbered("constraint", &numbers)
 }
 
 /// `constraint 2`, `constraints 1 and 3 together`.
-pub fn together(constraints: &[usize]) -> String {
-    names(constraints) + if constraints.len() > 1 { " together" } else { "" }
+pub fn together(ground: &Ground<'_>, constraints: &[usize]) -> String {
+    names(ground, constraints) + if constraints.len() > 1 { " together" } else { "" }
 }
 
 /// `constraint 2 can't be met`, `constraints 1 and 3 can't be met together`.
-pub fn cannot_be_met(constraints: &[usize]) -> String {
-    format!("{} can't be met{}", names(constraints), if constraints.len() > 1 { " together" } else { "" })
+pub fn cannot_be_met(ground: &Ground<'_>, constraints: &[usize]) -> String {
+    format!("{} can't be met{}", names(ground, constraints), if constraints.len() > 1 { " together" } else { "" })
 }
 
 fn contradiction(ground: &Ground<'_>, constraint: usize) -> Option<String> {
@@ -53,7 +54,7 @@ fn contradiction(ground: &Ground<'_>, constraint: usize) -> Option<String> {
     (bounds.least > bounds.most).then(|| {
         format!(
             "{} asks for at least {} and at most {}.",
-            capital(&name(constraint)),
+            capital(&name(ground, constraint)),
             counted(bounds.least, "row"),
             grouped(bounds.most)
         )
@@ -85,7 +86,7 @@ fn too_few(ground: &Ground<'_>, constraint: usize) -> Option<String> {
         .filter(|&&(item, _)| ground.targets.own_cells_show(constraint, item) && ground.can_show(item, constraint));
     let all: u64 = showing.map(|&(_, count)| u64::from(count)).sum();
     (most < least).then(|| {
-        let needs = format!("{} asks for at least {}", capital(&name(constraint)), counted(least, "row"));
+        let needs = format!("{} asks for at least {}", capital(&name(ground, constraint)), counted(least, "row"));
         match all < least {
             true => format!("{needs}, but only {} can show it.", grouped(all)),
             false => format!(
@@ -103,7 +104,7 @@ fn below_a_class(ground: &Ground<'_>, constraint: usize) -> Option<String> {
     (bounds.least > 0 && bounds.most < size && ground.targets.counts_classes(constraint)).then(|| {
         format!(
             "{} allows at most {}, but a class that shows it has at least {}.",
-            capital(&name(constraint)),
+            capital(&name(ground, constraint)),
             counted(bounds.most, "row"),
             grouped(size)
         )
@@ -125,7 +126,7 @@ fn too_many(ground: &Ground<'_>, constraint: usize) -> Option<String> {
         };
         format!(
             "{} allows at most {}, but {} show it whatever their class, and {rest}.",
-            capital(&name(constraint)),
+            capital(&name(ground, constraint)),
             counted(most, "row"),
             grouped(shown)
         )
@@ -133,16 +134,17 @@ fn too_many(ground: &Ground<'_>, constraint: usize) -> Option<String> {
 }
 
 /// Constraints that ask for more than one does, each for another value of the same column, and so for other rows.
-fn parts_add_up(constraints: &[Constraint], whole: usize) -> Option<String> {
+fn parts_add_up(ground: &Ground<'_>, whole: usize) -> Option<String> {
+    let constraints = ground.constraints;
     let most = constraints[whole].most?;
     let contains = |one: &Constraint| constraints[whole].target.iter().all(|part| one.target.contains(part));
     let parts: Vec<usize> = (0..constraints.len()).filter(|&one| contains(&constraints[one])).collect();
     best_sums(constraints, &parts).find(|(sum, _)| *sum > most).map(|(sum, chosen)| {
         format!(
             "The rows that {} must have, at least {}, all count for {}, which allows at most {}.",
-            names(&chosen),
+            names(ground, &chosen),
             grouped(sum),
-            name(whole),
+            name(ground, whole),
             grouped(most)
         )
     })
@@ -161,7 +163,7 @@ fn rows_add_up(ground: &Ground<'_>, constraints: &[Constraint]) -> Option<String
         (sum > able).then(|| {
             format!(
                 "{} ask for different rows, at least {} together, but only {} can show any of them.",
-                capital(&names(&chosen)),
+                capital(&names(ground, &chosen)),
                 grouped(sum),
                 grouped(able)
             )
@@ -199,7 +201,7 @@ fn alone(ground: &Ground<'_>) -> Option<String> {
             format!(
                 "{} ask for all rows that can show them, and some can show all of these, but only {} can, and a class \
                  has at least {}.",
-                capital(&names(&chosen)),
+                capital(&names(ground, &chosen)),
                 grouped(rows),
                 grouped(least)
             )

@@ -17,6 +17,8 @@ use crate::privacy::Monotone;
 pub struct Ground<'a> {
     pub problem: &'a Problem<'a>,
     pub constraints: &'a [Constraint],
+    /// What each constraint is called by: its place among all, of which some may be equal.
+    pub numbers: Vec<usize>,
     pub space: Space<'a>,
     pub demands: Demands<'a>,
     pub targets: Targets,
@@ -82,8 +84,19 @@ impl<'a> Ground<'a> {
             all.push(Region { rows: parts, limits });
         }
         let (axes, showing) = (targets.axes(), Vec::new());
-        let mut ground =
-            Ground { problem, constraints, space, demands, targets, regions: all, region_of_item, axes, showing };
+        let numbers = (0..constraints.len()).collect();
+        let mut ground = Ground {
+            problem,
+            constraints,
+            numbers,
+            space,
+            demands,
+            targets,
+            regions: all,
+            region_of_item,
+            axes,
+            showing,
+        };
         ground.showing = (0..ground.targets.len()).map(|constraint| ground.showing_of(constraint)).collect();
         ground
     }

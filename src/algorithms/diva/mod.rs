@@ -40,7 +40,7 @@ use crate::algorithms::local::draft::Draft;
 use crate::algorithms::local::space::Cost;
 use crate::algorithms::local::{Outcome, Problem, refused};
 use crate::algorithms::refinement::{Effort, refine_since};
-use crate::constraints::Constraint;
+use crate::constraints::{Constraint, Distinct};
 use crate::failure::{Failure, FailureKind};
 use crate::progress::Progress;
 use crate::words::counted;
@@ -100,7 +100,8 @@ const RESTARTED: u64 = 20_000;
 /// Rounds of lowering and refining at most.
 const ROUNDS: u32 = 4;
 
-/// Recodes a table so that every class meets the requirements and all together the constraints.
+/// Recodes a table so that every class meets the requirements and all together the constraints. Of equal constraints only
+/// the first is looked at.
 pub async fn solve(
     problem: &Problem<'_>,
     constraints: &[Constraint],
@@ -108,9 +109,23 @@ pub async fn solve(
     settings: Settings,
     progress: &Progress<'_>,
 ) -> Result<Solved, Failure> {
-    let ground = Ground::new(problem, constraints);
+    let distinct = Distinct::new(constraints);
+    let once: Vec<Constraint> = distinct.first.iter().map(|&place| constraints[place].clone()).collect();
+    let mut ground = Ground::new(problem, &once);
+    ground.numbers.clone_from(&distinct.first);
+    let solved = solve_on(&ground, problem, strategy, settings, progress).await?;
+    Ok(Solved { trace: solved.trace.renumbered(&distinct), ..solved })
+}
+
+async fn solve_on(
+    ground: &Ground<'_>,
+    problem: &Problem<'_>,
+    strategy: Strategy,
+    settings: Settings,
+    progress: &Progress<'_>,
+) -> Result<Solved, Failure> {
     let impossible = |why: String, trace: Trace| Solved { outcome: Outcome::Impossible(why), optimal: false, trace };
-    if let Some(why) = counting::prove(&ground) {
+    if let Some(why) = counting::prove(ground) {
         return Ok(impossible(why, Trace::default()));
     }
     let mut kept: Vec<Vec<Part>> = Vec::new();
@@ -121,8 +136,8 @@ pub async fn solve(
     let (search, trace) = if lost > problem.suppressible {
         (Colourings::Failed(refused(problem, ground.demands.monotone, lost, kept.len())), Trace::default())
     } else {
-        let mut colouring = Colouring::new(&ground, &kept, strategy);
-        let found = colour(&ground, &kept, &mut colouring, &settings, progress).await?;
+        let mut colouring = Colouring::new(ground, &kept, strategy);
+        let found = colour(ground, &kept, &mut colouring, &settings, progress).await?;
         (found, colouring.trace)
     };
     let found = match search {
@@ -130,14 +145,14 @@ pub async fn solve(
         Colourings::Failed(Outcome::Impossible(why)) => return Ok(impossible(why, trace)),
         // Which of them, and which count can't be met, is told where all ways to divide the rows can be tried.
         Colourings::Proved(constraints) => {
-            return Ok(impossible(conflict::explain(&ground, &constraints, settings.exact, progress).await?, trace));
+            return Ok(impossible(conflict::explain(ground, &constraints, settings.exact, progress).await?, trace));
         }
         Colourings::Failed(outcome) => {
-            return exactly(&ground, None, outcome, settings, trace, progress).await;
+            return exactly(ground, None, outcome, settings, trace, progress).await;
         }
     };
     let not_found = Outcome::NotFound(String::new());
-    exactly(&ground, found, not_found, settings, trace, progress).await
+    exactly(ground, found, not_found, settings, trace, progress).await
 }
 
 /// What colourings led to.
@@ -174,7 +189,7 @@ async fn colour<'s>(
             }
             Ended::Exhausted { proof: false, constraints } => {
                 if !constraints.is_empty() {
-                    why = format!("No clusters were found that meet {}.", together(&constraints));
+                    why = format!("No clusters were found that meet {}.", together(ground, &constraints));
                 }
             }
             Ended::OutOfBudget => {

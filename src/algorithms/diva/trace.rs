@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::ground::{Class, Ground, rows};
+use crate::constraints::Distinct;
 use crate::sorting::Sorting;
 
 /// Steps that are kept at most.
@@ -78,6 +79,24 @@ impl Trace {
     pub(super) fn backtracked(&mut self, constraint: usize) {
         self.backtracks += 1;
         self.push(|| Step::Backtracked { constraint });
+    }
+
+    /// The same of all constraints, where it was found with each different one once.
+    pub(super) fn renumbered(mut self, distinct: &Distinct) -> Trace {
+        let number = |constraint: &mut usize| *constraint = distinct.first[*constraint];
+        for step in &mut self.steps {
+            match step {
+                Step::Coloured { constraint, .. } | Step::Backtracked { constraint } => number(constraint),
+                Step::Rejected { constraint, because, .. } => {
+                    number(constraint);
+                    because.iter_mut().for_each(number);
+                }
+            }
+        }
+        self.neighbours.iter_mut().flatten().for_each(number);
+        self.candidates = distinct.spread(&self.candidates);
+        self.neighbours = distinct.spread(&self.neighbours);
+        self
     }
 
     fn push(&mut self, step: impl FnOnce() -> Step) {

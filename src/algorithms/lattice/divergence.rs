@@ -5,13 +5,14 @@
 //! Bound: the estimate of a node is even inside each of its cells, with suppression, too; of all such estimates the one
 //! without suppression is the nearest to the data, and a coarser node has fewer to choose from. Leaving the sensitive
 //! columns out makes it smaller still, and needs only the sizes of classes.
-//! Sums follow the order of the classes, which does not depend on the tuples they were grouped from.
+//! Sums do not depend on the order of the classes, which is that of the input's rows, nor on the tuples they were grouped from.
 
 use super::grouping::Grouping;
 use super::levels::Lift;
 use super::rules::Verdict;
 use super::tuples::{Entries, Members, Sum, Tuples};
 use super::{Lattice, levels::Columns};
+use crate::exact_sum::LongSum;
 
 pub(super) struct Divergence<'a> {
     columns: &'a Columns,
@@ -41,22 +42,22 @@ impl<'a> Divergence<'a> {
             rows_of_code: &lattice.rows_of_code,
             rows: lattice.tuple_of_row.len().max(1) as f64,
             feature,
-            tuples: lattice.base.sizes.iter().map(|&size| weighted(size)).sum(),
-            with_sensitive: lattice.base.features[feature].counts.iter().map(|&(_, count)| weighted(count)).sum(),
+            tuples: sum(lattice.base.sizes.iter().map(|&size| weighted(size))),
+            with_sensitive: sum(lattice.base.features[feature].counts.iter().map(|&(_, count)| weighted(count))),
             domain: quasi + sensitive,
             leaves,
         }
     }
 
     pub fn bound(&self, node: &[u16], sizes: &[u32]) -> f64 {
-        let mut areas = 0.0;
+        let mut areas = LongSum::default();
         for (place, &level) in node.iter().enumerate() {
             let rows = &self.rows_of_code[place][usize::from(level)];
             let leaves = &self.leaves[place][usize::from(level)];
-            areas += rows.iter().zip(leaves).map(|(&rows, leaves)| rows as f64 * leaves).sum::<f64>();
+            rows.iter().zip(leaves).for_each(|(&rows, leaves)| areas.add(rows as f64 * leaves));
         }
-        let classes: f64 = sizes.iter().map(|&size| weighted(size)).sum();
-        not_negative((self.tuples - classes + areas) / self.rows)
+        let classes = sum(sizes.iter().map(|&size| weighted(size)));
+        not_negative((self.tuples - classes + areas.total()) / self.rows)
     }
 
     pub fn cost(
@@ -70,12 +71,12 @@ impl<'a> Divergence<'a> {
         let entries = &features[self.feature];
         let lifts: Vec<Lift> =
             (0..node.len()).map(|place| self.columns.columns[place].lift(source.node[place], node[place])).collect();
-        let (mut members, mut sum) = (Members::default(), Sum::default());
+        let (mut members, mut counts) = (Members::default(), Sum::default());
         members.sort(&classes.class_of, classes.sizes.len());
         let gone = verdict.suppressed as f64;
         // What suppressed rows give to every tuple.
         let everywhere = if verdict.suppressed == 0 { 0.0 } else { libm::exp(libm::log(gone) - self.domain) };
-        let mut kept = 0.0;
+        let mut kept = LongSum::default();
         for class in (0..classes.sizes.len()).filter(|&class| !verdict.fails[class]) {
             let example = classes.first[class] as usize;
             let area: f64 = (0..node.len())
@@ -85,21 +86,27 @@ impl<'a> Divergence<'a> {
                 })
                 .sum();
             for &tuple in members.of(class) {
-                entries.of(tuple).iter().for_each(|&(value, count)| sum.add(value, count));
+                entries.of(tuple).iter().for_each(|&(value, count)| counts.add(value, count));
             }
-            for &(_, count) in sum.take() {
+            for &(_, count) in counts.take() {
                 let count = f64::from(count);
-                kept += count
-                    * if verdict.suppressed == 0 {
-                        libm::log(count) - area
-                    } else {
-                        libm::log(libm::exp(libm::log(count) - area) + everywhere)
-                    };
+                kept.add(
+                    count
+                        * if verdict.suppressed == 0 {
+                            libm::log(count) - area
+                        } else {
+                            libm::log(libm::exp(libm::log(count) - area) + everywhere)
+                        },
+                );
             }
         }
         let gone = if verdict.suppressed == 0 { 0.0 } else { gone * (libm::log(gone) - self.domain) };
-        not_negative((self.with_sensitive - kept - gone) / self.rows)
+        not_negative((self.with_sensitive - kept.total() - gone) / self.rows)
     }
+}
+
+fn sum(terms: impl Iterator<Item = f64>) -> f64 {
+    LongSum::from_iter(terms).total()
 }
 
 /// count · ln count.

@@ -4,9 +4,10 @@
 //! targets of diversity constraints may be [watched](Clusters::watch). Without either, neither costs anything.
 //! Complexity: adding costs O(axes + values), removing O(members · axes) where the box shrinks.
 
-use super::demands::{Counts, Demands, decrease, increase};
+use super::demands::{Demands, Tally};
 use super::space::{Cost, Item, Space};
 use crate::hierarchy::NodeId;
+use crate::privacy::ValueChange;
 
 mod watch;
 
@@ -29,7 +30,7 @@ pub struct Clusters<'s> {
     bounds: Vec<u32>,
     row_costs: Vec<Cost>,
     /// What each view counts, cluster by cluster.
-    counts: Vec<Vec<Counts>>,
+    counts: Vec<Vec<Tally>>,
     /// The number of the last change to each cluster, and of all changes.
     changed: Vec<u64>,
     changes: u64,
@@ -123,12 +124,12 @@ impl<'s> Clusters<'s> {
         self.changed[cluster as usize] = change;
     }
 
-    pub fn counts(&self, cluster: ClusterId) -> &[Counts] {
+    pub fn counts(&self, cluster: ClusterId) -> &[Tally] {
         &self.counts[cluster as usize]
     }
 
     pub fn holds(&self, cluster: ClusterId) -> bool {
-        self.demands.hold(self.size(cluster), &self.counts[cluster as usize])
+        self.demands.hold_now(self.size(cluster), &self.counts[cluster as usize])
     }
 
     /// Whether the cluster would hold without some rows and with some others.
@@ -138,15 +139,11 @@ impl<'s> Clusters<'s> {
         if !self.demands.hold_by_size(size) {
             return false;
         }
-        self.demands.views.iter().zip(&self.counts[cluster as usize]).all(|(view, counts)| {
-            let mut counts = counts.clone();
-            for &(item, count) in with {
-                increase(&mut counts, view.value(item), count);
-            }
-            for &(item, count) in without {
-                decrease(&mut counts, view.value(item), count);
-            }
-            view.holds(size, &counts)
+        self.demands.views.iter().zip(&self.counts[cluster as usize]).all(|(view, tally)| {
+            let come = with.iter().map(|&(item, count)| (view.value(item), i64::from(count)));
+            let go = without.iter().map(|&(item, count)| (view.value(item), -i64::from(count)));
+            let changes: Vec<ValueChange> = come.chain(go).collect();
+            view.holds_changed(size, tally, &changes)
         })
     }
 
@@ -167,7 +164,7 @@ impl<'s> Clusters<'s> {
         }
         self.cover_only(cluster, parts);
         self.members.push(parts.to_vec());
-        self.counts.push(self.demands.count(parts));
+        self.counts.push(self.demands.tally(parts));
         self.recount(cluster);
         cluster
     }
@@ -191,7 +188,7 @@ impl<'s> Clusters<'s> {
             None => self.members[id].push((item, count)),
         }
         for (view, counts) in self.demands.views.iter().zip(&mut self.counts[id]) {
-            increase(counts, view.value(item), count);
+            view.change(counts, (view.value(item), i64::from(count)));
         }
         self.row_costs[id] = self.space.row_cost(self.lows(cluster), self.highs(cluster));
         self.recount(cluster);
@@ -206,7 +203,7 @@ impl<'s> Clusters<'s> {
         self.note_change(cluster);
         self.sizes[id] -= count;
         for (view, counts) in self.demands.views.iter().zip(&mut self.counts[id]) {
-            decrease(counts, view.value(item), count);
+            view.change(counts, (view.value(item), -i64::from(count)));
         }
         self.members[id][place].1 -= count;
         if self.members[id][place].1 == 0 {
@@ -260,7 +257,7 @@ impl<'s> Clusters<'s> {
         let id = cluster as usize;
         self.sizes[id] = 0;
         self.row_costs[id] = 0;
-        self.counts[id].iter_mut().for_each(Counts::clear);
+        self.counts[id].fill_with(Tally::default);
         if let Some(raised) = self.raised.get_mut(id * self.space.axes()..(id + 1) * self.space.axes()) {
             raised.fill(AS_IT_IS);
         }

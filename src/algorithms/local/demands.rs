@@ -2,16 +2,41 @@
 //!
 //! All requirements on one sensitive column share a histogram (a *view*) of the class. For a requirement of several
 //! sensitive columns jointly (Definition 4.6 of l-diversity) the view counts pairs of a block (what the others say) and
-//! a value, and each block must hold. Complexity: that of the models, plus O(values of the class).
+//! a value, and each block must hold. Complexity: that of the models, plus O(values of the class); of classes with many values
+//! t-closeness takes O(height · log) for each row that comes or goes ([`Running`]).
+
+use std::borrow::Cow;
 
 use crate::classes::{Classes, Keys};
-use crate::privacy::{Better, Histogram, Model, Monotone, Requirement};
+use crate::privacy::{Better, Histogram, Model, Monotone, Requirement, Running, ValueChange, at_most};
 use crate::sorting::Sorting;
 
 use super::space::{Item, Space};
 
 /// Counts of values (or of pairs of block and value), ascending.
 pub type Counts = Vec<(u32, u32)>;
+
+/// Different values from which on a class is measured as its rows come and go; of fewer all are looked at each time.
+pub const MANY: usize = 64;
+
+/// What a view counts in a class, and what is kept of it to measure it when rows come or go.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    pub counts: Counts,
+    /// Of each model that can be measured so; empty where the class has few values.
+    running: Vec<Running>,
+}
+
+impl Tally {
+    fn changed(&self, changes: &[ValueChange]) -> Cow<'_, Counts> {
+        if changes.is_empty() {
+            return Cow::Borrowed(&self.counts);
+        }
+        let mut counts = self.counts.clone();
+        changes.iter().for_each(|&change| apply(&mut counts, change));
+        Cow::Owned(counts)
+    }
+}
 
 pub struct Demands<'a> {
     /// No class smaller than this holds.
@@ -32,6 +57,9 @@ pub struct View<'a> {
     value_of_item: Vec<u32>,
     /// Of pairs: the block and the value.
     pairs: Vec<(u32, u32)>,
+    /// The first item of each value (or pair). Values have numbers by who came first in the input, which must decide
+    /// nothing; items stand in an order of their own.
+    first_item: Vec<Item>,
 }
 
 impl<'a> Demands<'a> {
@@ -62,6 +90,7 @@ impl<'a> Demands<'a> {
                     models: vec![model],
                     value_of_item: Vec::new(),
                     pairs: Vec::new(),
+                    first_item: Vec::new(),
                 }),
             }
         }
@@ -86,6 +115,7 @@ impl<'a> Demands<'a> {
             let values = of_items(own);
             if !view.jointly {
                 view.value_of_item = values;
+                view.find_first_items();
                 continue;
             }
             let others = sensitive.iter().filter(|(place, _)| *place != view.attribute);
@@ -98,6 +128,7 @@ impl<'a> Demands<'a> {
             let number = |pair: (u32, u32)| pairs.binary_search(&pair).unwrap_or(0) as u32;
             view.value_of_item = blocks.into_iter().zip(values).map(number).collect();
             view.pairs = pairs;
+            view.find_first_items();
         }
     }
 
@@ -124,6 +155,11 @@ impl<'a> Demands<'a> {
         self.views.iter().map(of_view).collect()
     }
 
+    /// The same, to be changed row by row.
+    pub fn tally(&self, parts: &[(Item, u32)]) -> Vec<Tally> {
+        self.views.iter().zip(self.count(parts)).map(|(view, counts)| view.tally(counts)).collect()
+    }
+
     /// Whether a class of just these rows holds.
     pub fn hold_for(&self, parts: &[(Item, u32)]) -> bool {
         let size = parts.iter().map(|&(_, count)| count).sum();
@@ -133,6 +169,12 @@ impl<'a> Demands<'a> {
     /// Whether a class of this size and these counts (one list a view) holds.
     pub fn hold(&self, size: u32, counts: &[Counts]) -> bool {
         self.hold_by_size(size) && self.views.iter().zip(counts).all(|(view, counts)| view.holds(size, counts))
+    }
+
+    /// Whether a class of this size that was counted row by row holds.
+    pub fn hold_now(&self, size: u32, tallies: &[Tally]) -> bool {
+        self.hold_by_size(size)
+            && self.views.iter().zip(tallies).all(|(view, tally)| view.holds_changed(size, tally, &[]))
     }
 
     /// No class with fewer rows holds.
@@ -152,27 +194,100 @@ impl View<'_> {
         self.value_of_item[item as usize]
     }
 
+    fn find_first_items(&mut self) {
+        let values = self.value_of_item.iter().max().map_or(0, |&value| value as usize + 1);
+        self.first_item = vec![Item::MAX; values];
+        for (item, &value) in (0..).zip(&self.value_of_item) {
+            let first = &mut self.first_item[value as usize];
+            *first = item.min(*first);
+        }
+    }
+
+    /// What decides between values that are equal otherwise.
+    pub fn first_item(&self, value: u32) -> Item {
+        self.first_item.get(value as usize).copied().unwrap_or(Item::MAX)
+    }
+
+    /// The counts of a class, to be changed row by row.
+    pub fn tally(&self, counts: Counts) -> Tally {
+        let mut tally = Tally { counts, running: Vec::new() };
+        self.measure(&mut tally);
+        tally
+    }
+
+    /// Begins to measure a class that has many values now, and stops where it has few again.
+    fn measure(&self, tally: &mut Tally) {
+        if tally.running.is_empty() && tally.counts.len() >= MANY && !self.jointly {
+            let ways = self.models.iter().filter_map(|model| model.running());
+            tally.running = ways.map(|(ways, _)| Running::new(ways, &tally.counts)).collect();
+        } else if tally.counts.len() < MANY / 2 {
+            tally.running.clear();
+        }
+    }
+
+    /// Lets rows of a value come to a class, or go.
+    pub fn change(&self, tally: &mut Tally, (value, by): ValueChange) {
+        apply(&mut tally.counts, (value, by));
+        let ways = self.models.iter().filter_map(|model| model.running());
+        for (running, (ways, _)) in tally.running.iter_mut().zip(ways) {
+            running.change(ways, (value, by));
+        }
+        self.measure(tally);
+    }
+
+    /// Whether a class holds after some changes; `size` is what it has then.
+    pub fn holds_changed(&self, size: u32, tally: &Tally, changes: &[ValueChange]) -> bool {
+        let mut running = tally.running.iter();
+        let mut changed: Option<Cow<'_, Counts>> = None;
+        self.models.iter().all(|model| {
+            if let Some((ways, most)) = model.running()
+                && let Some(running) = running.next()
+            {
+                return at_most(running.distance_changed(ways, changes), most);
+            }
+            let counts = changed.get_or_insert_with(|| tally.changed(changes));
+            self.all_blocks(size, counts, &mut |class| model.holds(class))
+        })
+    }
+
+    /// What the models achieve after some changes: see [`View::achieved`].
+    pub fn achieved_changed(&self, size: u32, tally: &Tally, changes: &[ValueChange]) -> Vec<f64> {
+        let mut running = tally.running.iter();
+        let mut changed: Option<Cow<'_, Counts>> = None;
+        let figure = |model: &&dyn Model| {
+            if let Some((ways, _)) = model.running()
+                && let Some(running) = running.next()
+            {
+                return -running.distance_changed(ways, changes);
+            }
+            let counts = changed.get_or_insert_with(|| tally.changed(changes));
+            self.achieved_by(*model, size, counts)
+        };
+        self.models.iter().map(figure).collect()
+    }
+
     pub fn holds(&self, size: u32, counts: &[(u32, u32)]) -> bool {
         self.models.iter().all(|model| self.all_blocks(size, counts, &mut |class| model.holds(class)))
     }
 
     /// How near the models are to holding: the figure that each achieves in its worst block, higher being better.
     pub fn achieved(&self, size: u32, counts: &[(u32, u32)]) -> Vec<f64> {
-        let figure = |model: &&dyn Model| {
-            let mut worst = model.better().best();
-            self.all_blocks(size, counts, &mut |class| {
-                let figure = model.achieved(class);
-                if model.better().is_worse(figure, worst) {
-                    worst = figure;
-                }
-                true
-            });
-            match model.better() {
-                Better::Higher => worst,
-                Better::Lower => -worst,
+        self.models.iter().map(|model| self.achieved_by(*model, size, counts)).collect()
+    }
+
+    fn achieved_by(&self, model: &dyn Model, size: u32, counts: &[(u32, u32)]) -> f64 {
+        let mut worst = model.better().best();
+        self.all_blocks(size, counts, &mut |class| {
+            let figure = model.achieved(class);
+            if model.better().is_worse(figure, worst) {
+                worst = figure;
             }
-        };
-        self.models.iter().map(figure).collect()
+            true
+        });
+        match model.better() {
+            Better::Higher => worst,
+            Better::Lower => -worst,
+        }
     }
 
     /// Of blocks that must hold each for itself: a value of one that fails, and its rows there.
@@ -182,7 +297,8 @@ impl View<'_> {
         }
         let block = |pair: u32| self.pairs[pair as usize].0;
         let mut blocks = counts.chunk_by(|one, other| block(one.0) == block(other.0));
-        blocks.find(|part| !self.holds(0, part)).and_then(|part| part.first().copied())
+        let failing = blocks.find(|part| !self.holds(0, part))?;
+        failing.iter().copied().min_by_key(|&(value, _)| self.first_item(value))
     }
 
     fn all_blocks(&self, size: u32, counts: &[(u32, u32)], holds: &mut dyn FnMut(&Histogram<'_>) -> bool) -> bool {
@@ -213,6 +329,13 @@ fn least_size(model: &dyn Model, rows: usize) -> u32 {
         if model.holds(&Histogram { size, counts: &[] }) { holds = size } else { fails = size }
     }
     holds
+}
+
+fn apply(counts: &mut Counts, (value, by): ValueChange) {
+    match by {
+        ..0 => decrease(counts, value, by.unsigned_abs() as u32),
+        _ => increase(counts, value, by as u32),
+    }
 }
 
 /// Adds rows of a value.

@@ -32,7 +32,11 @@ impl<'a> Names<'a> {
             }
             reader.leaf_labels().for_each(&mut write);
             let cells = releases.releases.iter().flat_map(|release| &release.cells[place]);
-            cells.filter(|cell| matches!(cell.cover, Cover::Exactly(_))).for_each(|cell| write(&cell.text));
+            let cells = cells.filter(|cell| matches!(cell.cover, Cover::Exactly(_))).map(|cell| cell.text.as_str());
+            // One value may be written in several ways, and the first row must not say in which.
+            let mut texts: Vec<&str> = cells.collect();
+            texts.sort_unstable();
+            texts.into_iter().for_each(&mut write);
             written
         };
         Names { releases, covered, written: (0..releases.quasi.len()).map(of_column).collect() }

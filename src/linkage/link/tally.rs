@@ -25,8 +25,8 @@ pub struct Tally<'a> {
     /// How many people have each combination.
     pub people: Vec<u64>,
     scratch: Vec<u32>,
-    /// ℓ after and before of the worst off, and their places.
-    worst_off: Vec<(u32, u32, Vec<Option<u32>>)>,
+    /// Of the people of each combination the places of the first, in the order of the columns' values.
+    first: Vec<Vec<Option<u32>>>,
 }
 
 /// Sets of classes of one release, numbered as they are met, with the counts of their values together.
@@ -101,7 +101,7 @@ impl<'a> Tally<'a> {
             left: Vec::new(),
             people: Vec::new(),
             scratch: Vec::new(),
-            worst_off: Vec::new(),
+            first: Vec::new(),
         }
     }
 
@@ -120,6 +120,10 @@ impl<'a> Tally<'a> {
             key.push(sets.number(&self.scratch));
         }
         if let Some(&known) = self.known.get(&key) {
+            let first = self.first[known as usize].as_mut_slice();
+            if *places < *first {
+                first.copy_from_slice(places);
+            }
             return Some(known);
         }
         let of = |place: usize| self.sets[place].counts[key[place] as usize].as_slice();
@@ -131,25 +135,25 @@ impl<'a> Tally<'a> {
             after.push(linked.len() as u32);
         }
         let number = self.left.len() as u32;
-        self.remember(linked.len() as u32, alone.iter().copied().min().unwrap_or(0), places);
+        self.first.push(places.to_vec());
         self.left.push((alone, after));
         self.people.push(0);
         self.known.insert(key, number);
         Some(number)
     }
 
-    /// Keeps the few that are left with the fewest values; of these, those who had the most.
-    fn remember(&mut self, after: u32, before: u32, places: &[Option<u32>]) {
-        // Nobody can be where nothing is left.
-        if after == 0 {
-            return;
-        }
-        let better = |other: &(u32, u32, Vec<Option<u32>>)| (other.0, Reverse(other.1)) <= (after, Reverse(before));
-        let place = self.worst_off.partition_point(better);
-        if place < WORST_OFF {
-            self.worst_off.insert(place, (after, before, places.to_vec()));
-            self.worst_off.truncate(WORST_OFF);
-        }
+    /// The few that are left with the fewest values; of these, those who had the most: ℓ after and before, and the places
+    /// of whoever comes first in the order of the columns' values.
+    fn worst_off(&self) -> Vec<(u32, u32, &[Option<u32>])> {
+        let of = |(number, (alone, after)): (usize, &Left)| {
+            let after = after.last().copied().unwrap_or(0);
+            // Nobody can be where nothing is left.
+            (after > 0).then(|| (after, alone.iter().copied().min().unwrap_or(0), self.first[number].as_slice()))
+        };
+        let mut all: Vec<(u32, u32, &[Option<u32>])> = self.left.iter().enumerate().filter_map(of).collect();
+        all.sort_unstable_by_key(|&(after, before, places)| (after, Reverse(before), places));
+        all.truncate(WORST_OFF);
+        all
     }
 
     pub fn view(self, releases: &Releases, population: Population, names: &Names<'_>) -> LinkView {
@@ -179,6 +183,12 @@ impl<'a> Tally<'a> {
         let after = spread(&|(_, after)| after[count - 1]);
         let releases_seen: Vec<ReleaseView> = releases.releases.iter().enumerate().map(release).collect();
         let least = releases_seen.iter().map(|release| release.l).min().unwrap_or(1);
+        let shown = |(after, before, places): (u32, u32, &[Option<u32>])| WorstOff {
+            cells: names.cells(places),
+            before,
+            after,
+        };
+        let worst_off = self.worst_off().into_iter().map(shown).collect();
         LinkView {
             quasi: releases.quasi.clone(),
             sensitive: releases.sensitive.clone(),
@@ -194,11 +204,7 @@ impl<'a> Tally<'a> {
             common: releases.common.clone(),
             with_plan: releases.plan.is_some(),
             offers: names.offers(),
-            worst_off: self
-                .worst_off
-                .iter()
-                .map(|(after, before, places)| WorstOff { cells: names.cells(places), before: *before, after: *after })
-                .collect(),
+            worst_off,
             releases: releases_seen,
             population,
             before,

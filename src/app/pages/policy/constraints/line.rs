@@ -48,6 +48,7 @@ pub fn Line(props: &Props) -> Html {
                     None => html! { <span class="stand faint">{ "…" }</span> },
                     Some(view) => match &view.constraint {
                         None => faults(&view.text, &view.faults),
+                        Some(_) if view.same_as.is_some() => html! { <span class="stand note">{ for view.same_as.map(|first| format!("Says the same as {}: one constraint.", numbered("line", &[first]))) }</span> },
                         Some(constraint) => standing(props, constraint),
                     }
                 }

@@ -168,7 +168,8 @@ fn conflicts(view: &ConstraintsView) -> Html {
         let all = |contradiction: &Contradiction| wanted.iter().all(|line| contradiction.lines.contains(line));
         view.contradictions.iter().any(all).then_some("bad")
     };
-    let drawn = (0..view.lines.len()).filter(|&place| view.lines[place].constraint.is_some());
+    let drawn = (0..view.lines.len())
+        .filter(|&place| view.lines[place].constraint.is_some() && view.lines[place].same_as.is_none());
     let node = |place: usize| Node { line: line(place), place, class: contradict(&[place]) };
     let shared: Vec<&Conflict> = view.conflicts.iter().filter(|conflict| conflict.rate > 0.0).collect();
     let many = view.lines.len() > MOST_NAMED;
