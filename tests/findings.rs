@@ -296,8 +296,8 @@ fn kept_columns_and_tokens_are_told_everywhere() {
     let line = |row: usize| {
         let code = if row < 12 { 100_000 + 7_919 * row } else { 5 };
         let note = if row == 3 { "Zorg" } else { "usual" };
-        let years = if row % 6 == 0 { 9999 } else { 1 + row % 5 };
-        let ill = if row % 8 == 0 { "NA" } else { ["flu", "cold", "gout"][row / 4 % 3] };
+        let years = if row.is_multiple_of(6) { 9999 } else { 1 + row % 5 };
+        let ill = if row.is_multiple_of(8) { "NA" } else { ["flu", "cold", "gout"][row / 4 % 3] };
         format!("Person{row},{},{ill},{code},M{},{note},{years}", 30 + row % 4, row / 2)
     };
     let table = "name,age,ill,code,mrn,note,years\n".to_owned() + &rows(line);
