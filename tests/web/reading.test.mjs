@@ -25,6 +25,8 @@ const sha256 = (saved) => createHash("sha256").update(saved).digest("hex");
 /// What a click saves: its bytes, once the page told their digest.
 async function saved(page, click) {
   const before = await page.locator(".saved code").allTextContents();
+  // Chromium drops a download that begins in the same breath as the one before ended; nobody clicks that fast.
+  await page.waitForTimeout(400);
   const [download] = await Promise.all([page.waitForEvent("download"), click()]);
   const bytes = readFileSync(await download.path());
   await eventually(async () => assert.deepEqual(await page.locator(".saved code").allTextContents(), [sha256(bytes)], before.join()));
