@@ -3,6 +3,8 @@
 //!
 //! `THRONG_CASES` is the number of cases (500); `THRONG_CASE=seed` runs one of them and tells all of it.
 
+#![cfg(not(target_arch = "wasm32"))]
+
 mod csv;
 mod dice;
 mod judge;
