@@ -156,19 +156,17 @@ pub async fn run(
         }
         Algorithm::Local { method, refine } => {
             let checked = Checked::new(setup, table)?;
-            let sorted = Sorted::of(table, &checked);
-            let (_, of_sorted) = sorted.setup(setup)?;
-            let release = local_recoding::clustered(&sorted.table, &of_sorted, *method, *refine, progress).await?;
+            let sorted = Sorted::of(table, setup, &checked)?;
+            let release = local_recoding::clustered(&sorted.table, &sorted.checked, *method, *refine, progress).await?;
             let release = sorted.back(release);
             how.milliseconds = progress.now() - started;
             (release, checked, before)
         }
         Algorithm::Diva { strategy, refine } => {
             let checked = Checked::new(setup, table)?;
-            let sorted = Sorted::of(table, &checked);
-            let (setup_of_sorted, of_sorted) = sorted.setup(setup)?;
+            let sorted = Sorted::of(table, setup, &checked)?;
             let (release, trace, optimal) =
-                local_recoding::diverse(&sorted.table, &setup_of_sorted, &of_sorted, *strategy, *refine, progress)
+                local_recoding::diverse(&sorted.table, &sorted.setup, &sorted.checked, *strategy, *refine, progress)
                     .await?;
             let release = sorted.back(release);
             how.milliseconds = progress.now() - started;
@@ -177,9 +175,9 @@ pub async fn run(
         }
         Algorithm::Sweep { refine, attributes } => {
             let checked = Checked::new(setup, table)?;
-            let sorted = Sorted::of(table, &checked);
-            let (_, of_sorted) = sorted.setup(setup)?;
-            let (release, mut view) = sweep::swept(&sorted.table, &of_sorted, attributes, *refine, progress).await?;
+            let sorted = Sorted::of(table, setup, &checked)?;
+            let (release, mut view) =
+                sweep::swept(&sorted.table, &sorted.checked, attributes, *refine, progress).await?;
             let release = sorted.back(release);
             view.steps.iter_mut().for_each(|steps| steps.of_input(&sorted.row_of));
             how.milliseconds = progress.now() - started;

@@ -109,6 +109,11 @@ impl World {
         (0..paths.len()).filter(|&value| paths[value].ends_with(&node)).collect()
     }
 
+    /// The fillings by values that the original has: only those have a place in order.
+    fn is_of_original(&self, filling: &[usize]) -> bool {
+        self.reference().is_none_or(|reference| filling.iter().all(|&value| reference[value] > 0.0))
+    }
+
     fn fillings(&self) -> Option<Vec<Vec<usize>>> {
         let cells: Vec<Vec<usize>> = self.cells[..self.released].iter().map(|cell| self.possible(cell)).collect();
         if cells.iter().map(Vec::len).product::<usize>() > 4_000 {
@@ -288,7 +293,7 @@ fn equal_distance(one: &[f64], other: &[f64]) -> f64 {
 fn ordered_distance(one: &[f64], other: &[f64]) -> f64 {
     let upto = |shares: &[f64], place: usize| shares[..=place].iter().sum::<f64>();
     let sum: f64 = (0..one.len()).map(|place| (upto(one, place) - upto(other, place)).abs()).sum();
-    sum / (one.len() - 1) as f64
+    if one.len() < 2 { 0.0 } else { sum / (one.len() - 1) as f64 }
 }
 
 /// At every group, what its children have too much of meets what they have too little of, as far as the group is high.
@@ -324,7 +329,14 @@ fn against_all_fillings(
     let (mut with_groups, mut without, mut above) = (0, 0, 0);
     for seed in 0..cases() {
         let world = random_world(&mut Random(seed * 31 + 7));
-        let Some(fillings) = world.fillings() else { continue };
+        let Some(mut fillings) = world.fillings() else { continue };
+        if demand["distance"] == "ordered" {
+            fillings.retain(|filling| world.is_of_original(filling));
+            if fillings.is_empty() {
+                // A group of which no value occurs.
+                continue;
+            }
+        }
         let figures: Option<Vec<f64>> = fillings.iter().map(|filling| figure(&world, filling)).collect();
         let judged = world.judged(demand);
         let (Some(figures), Ok(achieved)) = (&figures, &judged) else {
@@ -460,7 +472,11 @@ fn t_closeness_in_order_is_no_better_than_any_filling_and_exact_without_groups()
     let demand = json!({"model": "t-closeness", "attribute": "s", "t": 1, "distance": "ordered"});
     against_all_fillings(&demand, false, true, &|world, values| {
         let reference = world.reference()?;
-        Some(ordered_distance(&shares(values, reference.len()), &reference))
+        // Values that the original lacks have no place.
+        let occurring: Vec<usize> = (0..reference.len()).filter(|&value| reference[value] > 0.0).collect();
+        let shares = shares(values, reference.len());
+        let of_occurring = |shares: &[f64]| occurring.iter().map(|&value| shares[value]).collect::<Vec<f64>>();
+        Some(ordered_distance(&of_occurring(&shares), &of_occurring(&reference)))
     });
 }
 

@@ -37,9 +37,8 @@ pub struct PeerRelease {
 }
 
 pub async fn compare(table: &Table, setup: &Setup, progress: &Progress<'_>) -> Result<Vec<Peer>, Failure> {
-    let checked = Checked::new(setup, table)?;
-    let Sorted { table, .. } = &Sorted::of(table, &checked);
-    let problem = problem(table, &checked);
+    let Sorted { table, checked, .. } = &Sorted::of(table, setup, &Checked::new(setup, table)?)?;
+    let problem = problem(table, checked);
     let Some(asked) = sweep::asked(&problem) else {
         return Err(Failure::refused("This release was not made for (τ,ℓ)-diversity.", "Add it to the policy."));
     };

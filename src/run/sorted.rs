@@ -17,10 +17,13 @@ pub struct Sorted {
     pub table: Table,
     /// The input's row of each row.
     pub row_of: Vec<u32>,
+    /// The set-up for this table's codes, and that held against it.
+    pub setup: Setup,
+    pub checked: Checked,
 }
 
 impl Sorted {
-    pub fn of(table: &Table, checked: &Checked) -> Sorted {
+    pub fn of(table: &Table, setup: &Setup, checked: &Checked) -> Result<Sorted, Failure> {
         // Columns of few texts first, so that those of many have little to decide.
         let quasi = checked.quasi.iter().map(|quasi| quasi.column);
         let sensitive = checked.sensitive.iter().map(|sensitive| sensitive.column);
@@ -56,14 +59,10 @@ impl Sorted {
             }
         };
         let columns = table.columns.iter().enumerate().map(column).collect();
-        Sorted { table: Table { columns, rows: table.rows }, row_of }
-    }
-
-    /// The set-up of the sorted table, and that checked.
-    pub fn setup(&self, setup: &Setup) -> Result<(Setup, Checked), Failure> {
-        let setup = setup.clone().with_codes_of(&self.table);
-        let checked = Checked::new(&setup, &self.table)?;
-        Ok((setup, checked))
+        let table = Table { columns, rows: table.rows };
+        let setup = setup.clone().with_codes_of(&table);
+        let checked = Checked::new(&setup, &table)?;
+        Ok(Sorted { table, row_of, setup, checked })
     }
 
     /// A release of the sorted table as one of the input.

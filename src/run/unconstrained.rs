@@ -43,8 +43,8 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
     let started = progress.now();
     let limited = Checked::new(setup, table)?;
     let checked = Checked::new(&free, table)?;
-    let sorted = Sorted::of(table, &checked);
-    let release = sorted.back(clustered(&sorted.table, &checked, method, refine, progress).await?);
+    let sorted = Sorted::of(table, &free, &checked)?;
+    let release = sorted.back(clustered(&sorted.table, &sorted.checked, method, refine, progress).await?);
     let milliseconds = progress.now() - started;
     let released = Released { table, quasi: &checked.quasi, sensitive: &checked.sensitive, release: &release };
     let limits: Vec<Vec<NodeId>> = limited.quasi.iter().map(|quasi| quasi.limit_of_code.clone()).collect();

@@ -112,7 +112,8 @@ fn of_counts(demand: &Value, counts: &[f64]) -> Option<Verdict> {
         "recursive-cl-diversity" if texts(demand, "dont_care").is_empty() => {
             let l = number(demand, "l") as usize;
             let tail: f64 = counts.iter().skip(l - 1).sum();
-            verdict(l == 1 || below(counts[0], number(demand, "c") * tail), counts[0] / tail)
+            let achieved = if l == 1 { 0.0 } else { counts[0] / tail };
+            verdict(l == 1 || below(counts[0], number(demand, "c") * tail), achieved)
         }
         "alpha-k" if texts(demand, "values").is_empty() => {
             verdict(at_most(counts[0] / n, number(demand, "alpha")), counts[0] / n)
