@@ -3,7 +3,7 @@
 //! The engine owns the table and its set-up. A request that fails or is cancelled leaves both as they were. Requests
 //! may overlap: each takes its own hold of the table, so rows can be shown while a long job runs.
 
-mod arrivals;
+mod dropped_files;
 mod origin;
 mod report;
 mod results;
@@ -14,24 +14,25 @@ use std::rc::Rc;
 pub use origin::digest;
 use origin::{Again, Fresh, Origin};
 
-use crate::audit::{Audit, BeliefAudit, Grouped, PersonView};
+use crate::audit::{Audit, BeliefAudit, PersonView};
 use crate::classes::{Keys, singling_out};
 use crate::constraints::generate::Wish;
 use crate::constraints::{self, Binder, ConstraintsView};
 use crate::failure::Failure;
-use crate::findings::{self, Decisions, Finding, Traits};
+use crate::findings::{self, Finding, Traits};
+use crate::grouped::Grouped;
 use crate::hierarchy::{arx, build};
 use crate::io::csv::{self, ReadOptions};
 use crate::io::csv_write::Written;
 use crate::io::{MemorySource, Source};
 use crate::linkage;
-use crate::policy::{Demand, Edit, History, Setup, SetupView, Template, TreeView, provisions};
+use crate::policy::Decisions;
+use crate::policy::{Demand, Edit, History, Setup, Template, provisions};
 use crate::progress::{Progress, Report, Sink};
-use crate::protocol::{
-    ClassRows, DebugAction, NamedSet, NodeView, Opened, Request, Response, Row, RowsPage, Subject, Summary,
-};
-use crate::run::{self, Prepared, Run, RunView, Spread, WhatIf};
+use crate::protocol::{ClassRows, DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Subject, Summary};
+use crate::run::{self, NodeView, Prepared, Run, RunView, Spread, WhatIf};
 use crate::samples;
+use crate::setup_view::{SetupView, TreeView};
 use crate::sorting::Sorting;
 use crate::sql;
 use crate::table::{Column, Role, Table, ValueCount, View, shortened};
@@ -255,7 +256,7 @@ impl Engine {
                 Ok(Response::Lines(made.iter().map(|constraint| constraint.text(&table)).collect()))
             }
             Request::Link(question) => {
-                let arrived = arrivals::releases(sources)?;
+                let arrived = dropped_files::releases(sources)?;
                 let reading = if question.setup { self.reading()? } else { ReadOptions::default() };
                 let view = self.linkage.link(self.opened(), &question, arrived, reading, &progress).await?;
                 Ok(Response::Linked(Box::new(view)))
@@ -362,10 +363,10 @@ impl Engine {
         options: &ReadOptions,
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
-        let arrivals = arrivals::sort(sources)?;
-        let policy = arrivals::policy(&arrivals.others)?;
-        let Some(mut source) = arrivals.table else {
-            let mut put = |setup: &mut Setup, table: &Table| arrivals::take(&arrivals.others, setup, table);
+        let dropped_files = dropped_files::sort(sources)?;
+        let policy = dropped_files::policy(&dropped_files.others)?;
+        let Some(mut source) = dropped_files.table else {
+            let mut put = |setup: &mut Setup, table: &Table| dropped_files::take(&dropped_files.others, setup, table);
             if let Some(policy) = &policy
                 && let Some(opened) = self.read_otherwise(policy, &mut put, progress).await?
             {
@@ -388,7 +389,7 @@ impl Engine {
         }
         let fresh = Fresh::read(source.as_mut(), asked, progress).await?;
         let mut setup = Setup::guessed(&fresh.table);
-        let taken = arrivals::take(&arrivals.others, &mut setup, &fresh.table)?;
+        let taken = dropped_files::take(&dropped_files.others, &mut setup, &fresh.table)?;
         Ok(self.install(fresh, Again::File(source), History::new(setup), taken, false))
     }
 

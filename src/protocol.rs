@@ -24,10 +24,11 @@ use crate::linkage::link::LinkView;
 use crate::linkage::person::PersonLink;
 use crate::linkage::plan::{PlanSettings, PlanView};
 use crate::linkage::simulate::{SimulateSettings, SimulationView};
-use crate::policy::{Demand, Edit, Provision, SetupView, TreeView};
+use crate::policy::{Demand, Edit, Provision};
 use crate::progress::Report;
 use crate::report::Audience;
-use crate::run::{InducedView, Peer, RunView, Spread, Unconstrained, WhatIf};
+use crate::run::{InducedView, NodeView, Peer, RunView, Spread, Unconstrained, WhatIf};
+use crate::setup_view::{SetupView, TreeView};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
@@ -360,20 +361,6 @@ pub struct Row {
     /// Its place in the file, from 1.
     pub number: u64,
     pub cells: Vec<String>,
-}
-
-/// What a node of the lattice would release.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct NodeView {
-    /// The quasi-identifiers.
-    pub names: Vec<String>,
-    pub levels: Vec<u16>,
-    pub feasible: bool,
-    pub value: f64,
-    pub classes: u64,
-    pub suppressed: u64,
-    /// The first rows as it would show them, suppressed ones among them.
-    pub rows: Vec<Vec<String>>,
 }
 
 /// Rows of one class of a release beside their originals.

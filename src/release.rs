@@ -10,90 +10,12 @@ use std::cmp::Ordering;
 use crate::classes::Classes;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
-use crate::privacy::Induced;
+use crate::policy::{Quasi, Sensitive};
 use crate::sorting::Sorting;
 use crate::table::{Column, Dictionary, DictionaryBuilder, Said, Table, TooManyValues};
 
 /// The class of a suppressed row.
 pub const SUPPRESSED: u32 = u32::MAX;
-
-/// A quasi-identifier as algorithms use it: every value of the column has a leaf in the tree.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Quasi {
-    /// Its place in the table.
-    pub column: usize,
-    /// The column's hierarchy; values that it lacked are leaves under the root.
-    pub tree: Hierarchy,
-    /// The leaf of each code of the column. All missing-value tokens have one leaf.
-    pub leaf_of_code: Vec<NodeId>,
-    /// The most general node that each code may become (constrained k-anonymity, Def. 3).
-    pub limit_of_code: Vec<NodeId>,
-}
-
-/// A sensitive column. Only (τ,ℓ)-diversity generalizes it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sensitive {
-    pub column: usize,
-    /// Its hierarchy; a root over all values when none was given.
-    pub tree: Hierarchy,
-    /// The leaf of each code, or the group that a cell of a column names that came generalized.
-    pub leaf_of_code: Vec<NodeId>,
-    /// The most general node that each code may become.
-    pub limit_of_code: Vec<NodeId>,
-    /// The node that the label of each node is read as (docs/models.md); of the leaf of missing cells, itself.
-    pub read_as: Vec<NodeId>,
-    /// The leaf of missing cells that may be any value. They are never generalized.
-    pub unknown: Option<NodeId>,
-}
-
-impl Sensitive {
-    /// One whose values may become anything up to the root.
-    pub fn without_limits(column: usize, tree: Hierarchy, leaf_of_code: Vec<NodeId>) -> Sensitive {
-        let read_as = tree.read_as();
-        let limit_of_code = vec![ROOT; leaf_of_code.len()];
-        Sensitive { column, tree, leaf_of_code, limit_of_code, read_as, unknown: None }
-    }
-
-    /// What cells count for the leaves, whose codes are the tree's nodes.
-    pub fn induced(&self, weights: &[f64]) -> Induced {
-        Induced::new(&self.tree, &self.read_as, weights).with_unknown(self.unknown.into_iter().collect())
-    }
-
-    /// The same by the codes of the column.
-    pub fn induced_of_codes(&self, weights: &[f64]) -> Induced {
-        self.induced_of(self.leaf_of_code.iter().copied(), weights)
-    }
-
-    /// The same by codes that each stand for a cell of a node.
-    pub fn induced_of(&self, nodes: impl Iterator<Item = NodeId>, weights: &[f64]) -> Induced {
-        let nodes: Vec<NodeId> = nodes.collect();
-        let unknown = (0..).zip(&nodes).filter(|&(_, &node)| self.unknown == Some(node)).map(|(code, _)| code);
-        let read: Vec<NodeId> = nodes.iter().map(|&node| self.read_as[node as usize]).collect();
-        Induced::new(&self.tree, &read, weights).with_unknown(unknown.collect())
-    }
-
-    /// The weight of each leaf where nobody's knowledge is known: 1 for values that occur. `counts` are the column's.
-    pub fn weights_of_occurring(&self, counts: &[u32]) -> Vec<f64> {
-        let mut weights = Induced::weights_of_occurring(&self.tree, &self.leaf_of_code, counts);
-        // An unknown cell is no value that occurs.
-        if let Some(place) = self.unknown.and_then(|leaf| self.tree.leaves().binary_search(&leaf).ok()) {
-            weights[place] = 0.0;
-        }
-        weights
-    }
-
-    /// The node of each cell of a column made from the original: the leaf of missing values, the root for a text that the
-    /// tree lacks.
-    pub fn nodes_of(&self, original: &Column, released: &Column) -> Vec<NodeId> {
-        let of_missing = original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
-        let by_label = self.tree.nodes_of_labels();
-        let node = |(code, text): (u32, &str)| {
-            let as_missing = if released.missing.contains(&code) { of_missing } else { None };
-            as_missing.or_else(|| by_label.get(text).copied()).unwrap_or(ROOT)
-        };
-        (0..).zip(released.dictionary.iter()).map(node).collect()
-    }
-}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Release {

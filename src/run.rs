@@ -20,22 +20,23 @@ use serde_json::{Map, Value, json};
 
 use crate::algorithms::diva::Trace;
 use crate::algorithms::sweep::asked;
-use crate::audit::{Grouped, SizeBand, bands};
 use crate::classes::Risk;
 use crate::constraints::{Constraint, count, said_before};
 use crate::failure::Failure;
 use crate::findings::{self, Finding};
+use crate::grouped::{Grouped, SizeBand, bands};
 use crate::io::csv_write::{self, Written};
 use crate::metrics::{Metrics, Settings};
-use crate::policy::{Algorithm, Checked, ColumnSetup, Demand, ModelDemand, Setup};
+use crate::policy::{Algorithm, ColumnSetup, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
 use crate::release::{Release, Released};
+use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::filled;
 use crate::table::{Column, DictionaryBuilder, Role, Table};
 use crate::verify::{Offence, Unverified, Verified, verify};
 
 use full_domain::release_of;
-pub use full_domain::{LatticeView, NodeState, Prepared, Searched, Start, WhatIf, node, search};
+pub use full_domain::{LatticeView, NodeState, NodeView, Prepared, Searched, Start, WhatIf, node, search};
 pub use induced::{InducedClass, InducedView, OneClass};
 pub use peers::{Peer, PeerRelease, compare};
 use sorted::Sorted;
@@ -155,7 +156,7 @@ pub async fn run(
             (release, searched.checked, Some(searched.prepared))
         }
         Algorithm::Local { method, refine } => {
-            let checked = Checked::new(setup, table)?;
+            let checked = ResolvedPolicy::new(setup, table)?;
             let sorted = Sorted::of(table, setup, &checked)?;
             let release = local_recoding::clustered(&sorted.table, &sorted.checked, *method, *refine, progress).await?;
             let release = sorted.back(release);
@@ -163,7 +164,7 @@ pub async fn run(
             (release, checked, before)
         }
         Algorithm::Diva { strategy, refine } => {
-            let checked = Checked::new(setup, table)?;
+            let checked = ResolvedPolicy::new(setup, table)?;
             let sorted = Sorted::of(table, setup, &checked)?;
             let (release, trace, optimal) =
                 local_recoding::diverse(&sorted.table, &sorted.setup, &sorted.checked, *strategy, *refine, progress)
@@ -174,7 +175,7 @@ pub async fn run(
             (release, checked, before)
         }
         Algorithm::Sweep { refine, attributes } => {
-            let checked = Checked::new(setup, table)?;
+            let checked = ResolvedPolicy::new(setup, table)?;
             let sorted = Sorted::of(table, setup, &checked)?;
             let (release, mut view) =
                 sweep::swept(&sorted.table, &sorted.checked, attributes, *refine, progress).await?;
@@ -192,7 +193,7 @@ pub async fn run(
 async fn finish(
     table: &Table,
     setup: &Rc<Setup>,
-    checked: &Checked,
+    checked: &ResolvedPolicy,
     release: Release,
     how: How,
     progress: &Progress<'_>,
@@ -229,7 +230,7 @@ async fn finish(
     Ok(Run { setup: setup.clone(), output: Rc::new(output), row_of, grouped: Rc::new(grouped), view })
 }
 
-fn constraints(table: &Table, setup: &Setup, checked: &Checked, verified: &Verified) -> Vec<ConstraintRun> {
+fn constraints(table: &Table, setup: &Setup, checked: &ResolvedPolicy, verified: &Verified) -> Vec<ConstraintRun> {
     let before = count::of_all(&checked.constraints, table, table);
     let counts = setup.diversity.iter().zip(&checked.constraints).zip(before).zip(&verified.diversity);
     let told = |(((text, constraint), before), &after): (((&String, &Constraint), u64), &u64)| ConstraintRun {
@@ -257,7 +258,7 @@ fn told(unverified: Unverified, algorithm: &Algorithm) -> Failure {
     }
 }
 
-fn settings(table: &Table, setup: &Setup, checked: &Checked) -> Settings {
+fn settings(table: &Table, setup: &Setup, checked: &ResolvedPolicy) -> Settings {
     let k = setup.privacy.iter().find_map(|demand| match demand.model {
         ModelDemand::KAnonymity { k } => Some(k),
         _ => None,

@@ -10,12 +10,13 @@ use std::time::Instant;
 
 use serde_json::{Value, json};
 use support::{Still, ask, file, open_files, text};
+use throng::classes::Histogram;
 use throng::engine::Engine;
 use throng::hierarchy::{Hierarchy, NodeId};
 use throng::io::csv::ReadOptions;
 use throng::io::{ReadError, Source};
 use throng::policy::Edit;
-use throng::privacy::{Histogram, Model, OnTree, Reference, Running, TCloseness};
+use throng::privacy::{Model, OnTree, Reference, Running, TCloseness};
 use throng::progress::block_on;
 use throng::protocol::{Request, Response};
 use throng::sql::Dialect;

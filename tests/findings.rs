@@ -19,11 +19,13 @@ use std::process::{Command, Output};
 use support::{ask, edit, file, open_files, setup, text};
 use throng::engine::Engine;
 use throng::failure::{Failure, FailureKind};
-use throng::findings::{Decisions, Finding};
+use throng::findings::Finding;
 use throng::io::csv_write::Written;
-use throng::policy::{Edit, SetupView};
+use throng::policy::Decisions;
+use throng::policy::Edit;
 use throng::protocol::{Request, Response};
 use throng::report::Audience;
+use throng::setup_view::SetupView;
 
 /// A folder of its own, removed at the end, with the runner in it.
 struct Folder(PathBuf);

@@ -13,9 +13,10 @@ use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, reco
 use throng::algorithms::one_d::Curve;
 use throng::algorithms::refinement::Effort;
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
+use throng::policy::{Quasi, Sensitive};
 use throng::privacy::{Alpha, DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Reference, Requirement, TCloseness};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, SUPPRESSED, Sensitive};
+use throng::release::{Release, SUPPRESSED};
 use throng::table::{Column, DictionaryBuilder, Table};
 
 const ALGORITHMS: [Algorithm; 6] = [

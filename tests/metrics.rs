@@ -16,8 +16,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use support::Still;
 use throng::hierarchy::{Hierarchy, NodeId, ROOT};
 use throng::metrics::{Asked, Metrics, Settings, information_loss, loss};
+use throng::policy::{Quasi, Sensitive};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
+use throng::release::{Release, Released, SUPPRESSED};
 use throng::table::{Column, DictionaryBuilder, Table};
 
 fn check<S: Strategy>(strategy: S, test: impl Fn(S::Value) -> TestCaseResult) {

@@ -7,8 +7,9 @@ use std::fmt::Write;
 use support::{ask, edit, file, open_files, setup};
 use throng::engine::Engine;
 use throng::failure::FailureKind;
-use throng::policy::{Demand, Edit, ModelDemand, Prospect};
+use throng::policy::{Demand, Edit, ModelDemand};
 use throng::protocol::{Request, Response};
+use throng::setup_view::Prospect;
 use throng::table::Role;
 
 const TABLE: &str = "name,age,sex,disease,ward\n\

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseResult, TestRunner};
+use throng::classes::Histogram;
 use throng::classes::{Classes, Histograms, Keys};
 use throng::hierarchy::{Hierarchy, NodeId, ROOT};
 use throng::privacy::*;

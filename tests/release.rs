@@ -6,7 +6,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 use std::collections::BTreeSet;
 
 use throng::hierarchy::{Hierarchy, NodeId, ROOT};
-use throng::release::{Quasi, Release, SUPPRESSED, Sensitive};
+use throng::policy::{Quasi, Sensitive};
+use throng::release::{Release, SUPPRESSED};
 use throng::table::{Column, DictionaryBuilder, Table};
 
 fn column(name: &str, texts: &[&str], missing: &[&str]) -> Column {

@@ -449,7 +449,7 @@ fn the_range_before_a_run_is_what_runs_can_have() {
         ] {
             edit(&engine, Edit::Algorithm(algorithm)).unwrap();
             let ran = ask(&engine, Request::Run, vec![]).is_ok();
-            assert_eq!(ran, throng::policy::TauLRange::allows(cumulative, tau, l), "({tau}, {l})");
+            assert_eq!(ran, throng::setup_view::TauLRange::allows(cumulative, tau, l), "({tau}, {l})");
         }
     }
 }

@@ -16,9 +16,10 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use support::Still;
 use throng::failure::{Failure, FailureKind};
-use throng::policy::{Checked, PolicyFile, Setup};
+use throng::policy::{PolicyFile, Setup};
 use throng::progress::{Progress, Report, Sink, block_on};
 use throng::release::{Release, SUPPRESSED};
+use throng::resolved_policy::ResolvedPolicy;
 use throng::table::{Column, DictionaryBuilder, Table};
 use throng::verify::{Achieved, Offence, Unverified, Verified, verify};
 
@@ -148,7 +149,7 @@ impl Case {
         let original = Texts::parse(PEOPLE);
         let table = original.table();
         let policy = policy();
-        let checked = Checked::new(&setup_of(&policy, &table).unwrap(), &table).unwrap();
+        let checked = ResolvedPolicy::new(&setup_of(&policy, &table).unwrap(), &table).unwrap();
         let node = |place: usize, text: &str| {
             let quasi = &checked.quasi[place];
             let column = &table.columns[quasi.column];

@@ -4,9 +4,10 @@
 use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, recode};
 use throng::algorithms::refinement::Effort;
 use throng::metrics::loss;
+use throng::policy::Quasi;
 use throng::privacy::{KAnonymity, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release};
+use throng::release::Release;
 use throng::table::Table;
 
 use super::census_file::QUASI;

@@ -11,9 +11,10 @@ use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, reco
 use throng::algorithms::refinement::Effort;
 use throng::hierarchy::{Hierarchy, Limits, NodeId};
 use throng::metrics::{information_loss, limit_violations};
+use throng::policy::Quasi;
 use throng::privacy::{KAnonymity, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, Released, SUPPRESSED};
+use throng::release::{Release, Released, SUPPRESSED};
 use throng::table::Table;
 
 use super::clock::least_seconds;

@@ -9,8 +9,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use throng::hierarchy::{Hierarchy, ROOT};
 use throng::io::MemorySource;
 use throng::io::csv::{self, ReadOptions};
+use throng::policy::Quasi;
 use throng::progress::{Progress, Report, Sink, block_on};
-use throng::release::Quasi;
 use throng::table::{Column, Table};
 
 use super::clock::least_seconds;

@@ -1,9 +1,9 @@
 //! ℓ-diversity, §6: how the lattice is asked, and the time for growing quasi-identifiers (Fig. 13). Nothing is suppressed.
 
 use throng::algorithms::lattice::{Budget, Input, Lattice, Metric, Question, Values};
+use throng::policy::Quasi;
 use throng::privacy::{EntropyL, KAnonymity, Model, RecursiveCL, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::Quasi;
 use throng::table::Table;
 
 use super::clock::least_seconds;

@@ -11,8 +11,9 @@ use throng::algorithms::sweep::{Refinement, Settings, sweep};
 use throng::hierarchy::{Hierarchy, NodeId};
 use throng::metrics::decision_tree::{Predicted, folds, right};
 use throng::metrics::{Asked, excessive_protection, utility};
+use throng::policy::{Quasi, Sensitive};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, Released, SUPPRESSED, Sensitive};
+use throng::release::{Release, Released, SUPPRESSED};
 use throng::table::Table;
 
 use super::clock::least_seconds;

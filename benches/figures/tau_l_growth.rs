@@ -4,8 +4,9 @@
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::algorithms::sweep::{Settings, sweep};
 use throng::metrics::{Asked, utility};
+use throng::policy::{Quasi, Sensitive};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, Released, Sensitive};
+use throng::release::{Release, Released};
 use throng::table::Table;
 
 use super::census_file::QUASI;

@@ -1,6 +1,7 @@
 //! What an audit of a million rows takes, against one plain hash group-by of the same codes.
 
-use throng::audit::{Audit, Grouped};
+use throng::audit::Audit;
+use throng::grouped::Grouped;
 use throng::policy::{Demand, Distance, ModelDemand, Setup};
 use throng::progress::{Progress, block_on};
 use throng::table::Role;

@@ -3,7 +3,7 @@
 
 use throng::algorithms::refinement::Effort;
 use throng::hierarchy::{Hierarchy, ROOT};
-use throng::release::Quasi;
+use throng::policy::Quasi;
 use throng::table::Table;
 
 use super::local::{ALGORITHMS, first_rows, k_anonymity, problem, solve};

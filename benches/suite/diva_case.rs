@@ -9,10 +9,11 @@ use throng::algorithms::refinement::Effort;
 use throng::constraints::generate::{Class, Wish, generate};
 use throng::constraints::{Binder, Constraint};
 use throng::hierarchy::Hierarchy;
+use throng::policy::Quasi;
 use throng::policy::{Setup, Template};
 use throng::privacy::{KAnonymity, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release};
+use throng::release::Release;
 use throng::table::{Role, Table};
 
 /// Of the census: sex, race, both, and marital status, as the paper's 21 constraints are more than sex and race have.

@@ -6,9 +6,9 @@ use throng::algorithms::lattice::{Budget, Input, Lattice, Metric, Question, Valu
 use throng::hierarchy::{ROOT, arx};
 use throng::io::MemorySource;
 use throng::io::csv::{self, ReadOptions};
+use throng::policy::Quasi;
 use throng::privacy::{DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::Quasi;
 use throng::table::Table;
 
 use super::{Bytes, Figure, Quiet, Suite, copy, memory, size};

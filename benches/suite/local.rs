@@ -6,10 +6,12 @@ use std::collections::HashMap;
 use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, recode};
 use throng::algorithms::refinement::Effort;
 use throng::metrics::loss;
-use throng::policy::{Checked, Setup};
+use throng::policy::Setup;
+use throng::policy::{Quasi, Sensitive};
 use throng::privacy::{DistinctL, KAnonymity, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, Sensitive};
+use throng::release::Release;
+use throng::resolved_policy::ResolvedPolicy;
 use throng::table::Table;
 
 use super::{Bytes, Figure, Quiet, Suite, group_by, lattice};
@@ -89,7 +91,7 @@ pub fn problem<'a>(
 pub fn local_growth(suite: &mut Suite, file: &Bytes) {
     let Some(ingested) = super::read(file) else { return };
     let setup = Setup::guessed(&ingested.table);
-    let Ok(Checked { quasi, sensitive, .. }) = Checked::new(&setup, &ingested.table) else { return };
+    let Ok(ResolvedPolicy { quasi, sensitive, .. }) = ResolvedPolicy::new(&setup, &ingested.table) else { return };
     let requirements = [k_anonymity(5)];
     let places: Vec<usize> = quasi.iter().map(|quasi| quasi.column).collect();
     let unit = group_by(suite, &ingested.table, &places);

@@ -3,9 +3,10 @@
 use throng::algorithms::local::Outcome;
 use throng::algorithms::sweep::{Refinement, Settings, Swept, sweep};
 use throng::metrics::{Asked, utility};
-use throng::policy::{Checked, Setup};
+use throng::policy::Setup;
 use throng::progress::{Progress, block_on};
 use throng::release::Released;
+use throng::resolved_policy::ResolvedPolicy;
 
 use super::local::{first_rows, problem};
 use super::{Bytes, Figure, Quiet, Suite, group_by};
@@ -16,7 +17,7 @@ const ASKED: Asked = Asked { attribute: 0, tau: 0.05, l: 30, weights: None };
 pub fn sweep_growth(suite: &mut Suite, file: &Bytes) {
     let Some(ingested) = super::read(file) else { return };
     let setup = Setup::guessed(&ingested.table);
-    let Ok(Checked { quasi, sensitive, .. }) = Checked::new(&setup, &ingested.table) else { return };
+    let Ok(ResolvedPolicy { quasi, sensitive, .. }) = ResolvedPolicy::new(&setup, &ingested.table) else { return };
     let places: Vec<usize> = quasi.iter().map(|quasi| quasi.column).collect();
     let unit = group_by(suite, &ingested.table, &places);
     suite.time("sweep", "hash group-by of all rows (the unit)", unit, unit);

@@ -14,9 +14,9 @@ use super::local::{Mode, Problem};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{NodeId, ROOT};
+use crate::policy::Quasi;
 use crate::privacy::Monotone;
 use crate::progress::{Progress, Report};
-use crate::release::Quasi;
 use crate::sorting::Sorting;
 
 /// Values that are tried when a row must go.

@@ -13,7 +13,7 @@ use super::local::nearby::{Nearby, Query, Together};
 use super::local::space::{Cost, Item};
 use crate::failure::Failure;
 use crate::progress::{Progress, Report};
-use crate::samples::random::Random;
+use crate::random::Random;
 
 /// Rows among which the farthest is chosen to start a cluster.
 const SAMPLE: usize = 64;

@@ -1,6 +1,6 @@
 //! Algorithms that make a release; each says in its own file what it guarantees.
 
-pub mod contiguous;
+pub mod greedy_generalize;
 pub mod diva;
 pub mod greedy_cka;
 pub mod k_member;

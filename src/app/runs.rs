@@ -10,10 +10,10 @@ use super::{App, Message, unexpected};
 use crate::browser::pool::{Pool, Tried};
 use crate::compare::Variant;
 use crate::failure::Failure;
-use crate::policy::ColumnView;
 use crate::progress::Report;
 use crate::protocol::{Request, Response};
 use crate::run::RunView;
+use crate::setup_view::ColumnView;
 
 /// A run in the list.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,10 +13,10 @@ use crate::browser::settings::Theme;
 use crate::constraints::ConstraintsView;
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::ReadOptions;
-use crate::policy::{ColumnView, SetupView};
 use crate::progress::Report;
 use crate::protocol::{NamedSet, Request, Summary, Taken};
 use crate::run::RunView;
+use crate::setup_view::{ColumnView, SetupView};
 use crate::words::counted;
 
 /// The steps of the left rail, in their order; the last three stand beside them.

@@ -5,8 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::classes::Histogram;
 use crate::classes::Histograms;
-use crate::privacy::Histogram;
 use crate::sorting::Sorting;
 
 /// How many values must be ruled out to be sure of a person in the class: all but theirs.

@@ -19,8 +19,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::classes::Histogram;
 use crate::classes::{Classes, Histograms, Keys};
-use crate::privacy::Histogram;
 use crate::release::Released;
 use crate::sorting::Sorting;
 

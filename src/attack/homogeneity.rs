@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::classes::Histogram;
 use crate::classes::Histograms;
-use crate::privacy::Histogram;
 
 /// A class that has this many percent of one value gives it away nearly as well.
 pub const NEARLY_PERCENT: u64 = 95;

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::policy::ColumnSetup;
-use crate::release::Quasi;
+use crate::policy::Quasi;
 use crate::run::Run;
 use crate::table::{Column, Table};
 

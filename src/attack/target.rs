@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::reach::{Reach, original_codes};
 use crate::classes::Histograms;
 use crate::failure::Failure;
-use crate::policy::Checked;
 use crate::privacy::Induced;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::run::Run;
 use crate::sorting::Sorting;
 use crate::table::{Column, Table, shortened};
@@ -165,7 +165,7 @@ fn seen_values(
         let value = |(cell, &count): (u32, &u32)| (shortened(released.dictionary.text(cell)), f64::from(count));
         return Ok(shown().map(value).collect());
     }
-    let checked = Checked::new(&run.setup, table)?;
+    let checked = ResolvedPolicy::new(&run.setup, table)?;
     let column = checked.sensitive.iter().find(|sensitive| table.columns[sensitive.column].name == original.name);
     let Some(column) = column else { return Ok(Vec::new()) };
     let nodes = column.nodes_of(original, released);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
-use crate::release::Quasi;
+use crate::policy::Quasi;
 use crate::run::Run;
 use crate::sorting::Sorting;
 use crate::table::{Column, Kind, Role, Table, shortened};

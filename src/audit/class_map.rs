@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Grouped, SizeBand, lowest};
+use super::{Grouped, SizeBand};
+use crate::classes::lowest;
 use crate::privacy::{entropy_diversity, largest_share};
 use crate::sorting::Sorting;
 use crate::table::{Table, shortened};

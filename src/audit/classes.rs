@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Grouped;
 use super::room::is_near;
-use crate::privacy::{Histogram, distinct, entropy_diversity, largest_share};
-use crate::sorting::Sorting;
+use crate::classes::Histogram;
+use crate::classes::lowest;
+use crate::privacy::{distinct, entropy_diversity, largest_share};
 use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 /// Values that have a column of their own; the rest share one.
 const MOST_VALUES: usize = 14;
 /// As many classes as one page may ask for.
-const MOST_CLASSES: usize = 500;
 
 /// What classes are listed by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,19 +117,6 @@ impl ClassesPage {
             rows: shown.iter().zip(&examples).map(row).collect(),
         })
     }
-}
-
-/// Some of the classes from `first` on, those with the lowest keys first.
-pub fn lowest(keyed: &mut [(f64, u32)], first: u64, count: u32) -> Vec<(f64, u32)> {
-    // Only the classes up to the last that is asked for need to be in order.
-    let start = (first as usize).min(keyed.len());
-    let end = (start + (count as usize).min(MOST_CLASSES)).min(keyed.len());
-    let by_key = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
-    if end > 0 && end < keyed.len() {
-        keyed.select_nth_unstable_by(end - 1, by_key);
-    }
-    keyed[..end].order_by(by_key);
-    keyed[start..end].to_vec()
 }
 
 /// `histogram` is of what cells show, `worst` of the worst filling.

@@ -17,9 +17,10 @@ use serde_json::{Map, Value, json};
 
 use crate::attack::background::{self, Fallen};
 use crate::attack::homogeneity;
-use crate::classes::{Classes, Histograms, Keys};
+use crate::classes::Histograms;
 use crate::failure::Failure;
 use crate::findings::Finding;
+use crate::grouped::{Grouped, SizeBand, bands};
 use crate::policy::{Demand, Distance, Mistake, Setup, with_sensitive};
 use crate::privacy::{Better, SmallestC, check, distinct, entropy_diversity, largest_share};
 use crate::progress::{Progress, Report};
@@ -30,26 +31,12 @@ pub use beliefs::{BeliefAudit, BreachView};
 pub use change::{Bar, ColumnChange, Side};
 pub use class_card::{ClassCard, ClassStanding};
 pub use class_map::{ClassMap, MapClass};
-pub use classes::{ClassOrder, ClassRow, ClassesPage, Listing, lowest};
+pub use classes::{ClassOrder, ClassRow, ClassesPage, Listing};
 pub use person::{PersonValue, PersonView};
 pub use room::{NEAR, Rooms, is_near};
 
 /// Values of a sensitive column that are named with their counts.
 const MOST_VALUES: usize = 16;
-/// Lower ends of the bands that class sizes are counted in.
-const BANDS: [u32; 9] = [1, 2, 3, 5, 11, 20, 50, 100, 1000];
-
-/// The rows of a table by their classes.
-#[derive(Debug)]
-pub struct Grouped {
-    pub classes: Classes,
-    /// The columns that the classes agree in.
-    pub quasi: Vec<usize>,
-    /// The sensitive columns with the histogram of every class.
-    pub sensitive: Vec<(usize, Histograms)>,
-    /// For each of them the histograms of the worst filling, where some cells are groups or unknown.
-    worst: Vec<Option<Histograms>>,
-}
 
 /// All that is told of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,16 +52,6 @@ pub struct Audit {
     pub demands: Vec<DemandAudit>,
     /// What a person has to know and decide; the engine's.
     pub findings: Vec<Finding>,
-}
-
-/// Classes of about a size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SizeBand {
-    pub from: u32,
-    /// `None` for the last band, which has no upper end.
-    pub to: Option<u32>,
-    pub classes: u64,
-    pub rows: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -123,32 +100,6 @@ pub struct DemandStanding {
     pub violating_rows: u64,
     /// The first failing class and why it fails. The sentence may quote values, so it is for the page only.
     pub example: Option<(u32, String)>,
-}
-
-impl Grouped {
-    pub fn new(table: &Table, setup: &Setup) -> Grouped {
-        let quasi: Vec<usize> = setup.quasi_identifiers().collect();
-        let codes: Vec<_> = quasi.iter().map(|&place| table.columns[place].class_codes()).collect();
-        let sizes = quasi.iter().map(|&place| table.columns[place].dictionary.len() as u32);
-        let keys: Vec<Keys> = codes.iter().zip(sizes).map(|(codes, size)| Keys { codes, size }).collect();
-        let classes = Classes::group(table.rows, &keys);
-        let sensitive: Vec<(usize, Histograms)> = with_sensitive(setup, table, |columns| {
-            columns.iter().map(|(place, keys)| (*place, Histograms::new(&classes, keys.codes))).collect()
-        });
-        let worst = |(place, histograms): &(usize, Histograms)| {
-            setup.cells(table, *place).map(|cells| histograms.in_worst_case(&cells))
-        };
-        let worst = sensitive.iter().map(worst).collect();
-        Grouped { classes, quasi, sensitive, worst }
-    }
-
-    /// The histograms of a sensitive column as they are shown, and those that figures are read off: of the worst filling of
-    /// groups and unknown cells. `None` if the column is none of the grouped.
-    pub fn histograms(&self, place: usize) -> Option<(&Histograms, &Histograms)> {
-        let at = self.sensitive.iter().position(|(other, _)| *other == place)?;
-        let shown = &self.sensitive[at].1;
-        Some((shown, self.worst[at].as_ref().unwrap_or(shown)))
-    }
 }
 
 impl Audit {
@@ -235,20 +186,6 @@ impl Audit {
         // Serializing plain data to a string can't fail.
         serde_json::to_string_pretty(&audit).unwrap_or_default() + "\n"
     }
-}
-
-pub fn bands(classes: &Classes) -> Vec<SizeBand> {
-    let mut bands: Vec<SizeBand> = BANDS
-        .iter()
-        .enumerate()
-        .map(|(place, &from)| SizeBand { from, to: BANDS.get(place + 1).map(|next| next - 1), classes: 0, rows: 0 })
-        .collect();
-    for &size in &classes.sizes {
-        let band = &mut bands[BANDS.partition_point(|&from| from <= size).saturating_sub(1)];
-        band.classes += 1;
-        band.rows += u64::from(size);
-    }
-    bands
 }
 
 /// `shown` are the histograms of what cells show, `histograms` those of the worst filling.
@@ -349,7 +286,7 @@ fn audit_demand(table: &Table, setup: &Setup, grouped: &Grouped, demand: &Demand
                     let histograms = grouped.sensitive.iter().find(|(place, _)| Some(*place) == requirement.attribute);
                     let size = grouped.classes.sizes[class as usize];
                     let histogram = histograms
-                        .map_or(crate::privacy::Histogram { size, counts: &[] }, |(_, all)| all.class(class as usize));
+                        .map_or(crate::classes::Histogram { size, counts: &[] }, |(_, all)| all.class(class as usize));
                     let name = |code: u32| match requirement.attribute.map(|place| &table.columns[place].dictionary) {
                         Some(values) if (code as usize) < values.len() => format!("“{}”", shortened(values.text(code))),
                         _ => String::new(),

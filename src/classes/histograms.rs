@@ -5,7 +5,15 @@
 //! the same in entries to roll up.
 
 use super::Classes;
-use crate::privacy::{Cells, Histogram, worst_counts};
+
+/// A class as models see it: how often it has each value of one sensitive column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Histogram<'a> {
+    /// Rows of the class: the sum of the counts.
+    pub size: u32,
+    /// Values (codes of the column) in ascending order with their counts, none of which is 0.
+    pub counts: &'a [(u32, u32)],
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Histograms {
@@ -41,15 +49,11 @@ impl Histograms {
         count(class_of.iter().enumerate().flat_map(of_part), &entries, sizes)
     }
 
-    /// The worst histograms of the same classes, where some cells are groups or unknown (docs/models.md).
-    pub fn in_worst_case(&self, cells: &Cells) -> Histograms {
+    /// The same classes with their counts as `change` gives them; a class's size stays.
+    pub fn map(&self, mut change: impl FnMut(&Histogram<'_>, &mut Vec<(u32, u32)>)) -> Histograms {
         let (mut starts, mut counts) = (vec![0], Vec::with_capacity(self.counts.len()));
         for class in self.iter() {
-            if cells.are_open_in(&class) {
-                counts.extend(worst_counts(cells, &class));
-            } else {
-                counts.extend_from_slice(class.counts);
-            }
+            change(&class, &mut counts);
             starts.push(counts.len() as u32);
         }
         Histograms { starts, counts, sizes: self.sizes.clone() }

@@ -4,12 +4,15 @@
 //! index (many) numbers the classes in order of first appearance. Complexity: O(rows · columns).
 
 mod histograms;
+pub mod joint;
 pub mod risk;
 mod singling_out;
 
 use hashbrown::HashTable;
 
-pub use histograms::Histograms;
+use crate::sorting::Sorting;
+
+pub use histograms::{Histogram, Histograms};
 pub use risk::Risk;
 pub use singling_out::{SinglingSet, singling_out};
 
@@ -124,6 +127,22 @@ impl Classes {
 fn hash(key: u64) -> u64 {
     let product = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
     product ^ (product >> 29)
+}
+
+/// As many classes as are listed at once.
+const MOST_LISTED: usize = 500;
+
+/// Some of the classes from `first` on, those with the lowest keys first.
+pub fn lowest(keyed: &mut [(f64, u32)], first: u64, count: u32) -> Vec<(f64, u32)> {
+    // Only the classes up to the last that is asked for need to be in order.
+    let start = (first as usize).min(keyed.len());
+    let end = (start + (count as usize).min(MOST_LISTED)).min(keyed.len());
+    let by_key = |one: &(f64, u32), other: &(f64, u32)| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1));
+    if end > 0 && end < keyed.len() {
+        keyed.select_nth_unstable_by(end - 1, by_key);
+    }
+    keyed[..end].order_by(by_key);
+    keyed[start..end].to_vec()
 }
 
 #[cfg(test)]

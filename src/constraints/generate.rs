@@ -23,10 +23,10 @@ use super::{Constraint, Target};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
+use crate::policy::Quasi;
 use crate::policy::suppressible;
 use crate::progress::Progress;
-use crate::release::Quasi;
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 use crate::table::Role;
 

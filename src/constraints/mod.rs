@@ -14,6 +14,7 @@ pub mod cells;
 pub mod conflict;
 pub mod count;
 pub mod cover;
+mod dialect;
 mod distinct;
 pub mod exact;
 pub mod generate;
@@ -25,6 +26,7 @@ pub mod view;
 
 pub use bind::Binder;
 pub use cells::World;
+pub use dialect::Dialect;
 pub use distinct::{Distinct, repeats, said_before};
 pub use parse::{Fault, Span, Statement};
 pub use view::ConstraintsView;

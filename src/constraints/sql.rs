@@ -6,9 +6,9 @@
 //! that the original has for it, or NULL, as databases read empty cells.
 //! Guarantee: names and values can't end the text or identifier they stand in.
 
+use super::Dialect;
 use super::count::accepted;
 use super::{Constraint, Target};
-pub use crate::sql::Dialect;
 use crate::table::Table;
 
 /// Queries in one UNION at most; SQLite takes 500.

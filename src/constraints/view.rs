@@ -7,12 +7,13 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::Dialect;
 use super::axioms::Derivation;
 use super::bind::{Binder, Shows};
 use super::distinct::repeats;
 use super::parse::{Fault, parse, text};
 use super::program::reasoning;
-use super::sql::{Dialect, validation, validations};
+use super::sql::{validation, validations};
 use super::{Constraint, conflict, count};
 use crate::failure::Failure;
 use crate::policy::{Setup, suppressible};

@@ -8,9 +8,10 @@ use serde_json::json;
 
 use super::Engine;
 use super::origin::digest;
-use crate::audit::{Audit, Grouped};
+use crate::audit::Audit;
 use crate::failure::Failure;
 use crate::findings::{Finding, judged};
+use crate::grouped::Grouped;
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::policy::{PolicyFile, Setup};

@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 
 use crate::failure::{Failure, FailureKind};
 use crate::io::csv::{Repair, RepairKind};
-use crate::policy::{ColumnSetup, Missing, Setup};
+use crate::policy::{Acceptance, ColumnSetup, Decisions, FindingKind, Missing, Setup};
 use crate::sorting::filled;
 use crate::table::{Column, Role, Table};
 use crate::words::counted;
@@ -45,41 +45,6 @@ pub use tokens::Token;
 pub const OWN_SHARE: f64 = 0.5;
 /// Fewer rows than this are too few to conclude anything from their values being different.
 pub const FEW_ROWS: usize = 20;
-
-/// What can be found and accepted; the names of `"accept"` in a policy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FindingKind {
-    NearlyUnique,
-    IdentifierPattern,
-    SinglesOut,
-    MissingToken,
-    MissingValue,
-}
-
-impl FindingKind {
-    /// As it stands in a policy.
-    pub fn name(self) -> &'static str {
-        match self {
-            FindingKind::NearlyUnique => "nearly-unique",
-            FindingKind::IdentifierPattern => "identifier-pattern",
-            FindingKind::SinglesOut => "singles-out",
-            FindingKind::MissingToken => "missing-token",
-            FindingKind::MissingValue => "missing-value",
-        }
-    }
-
-    /// For a heading, without figures.
-    pub fn title(self) -> &'static str {
-        match self {
-            FindingKind::NearlyUnique => "kept though nearly unique",
-            FindingKind::IdentifierPattern => "released though it looks like an identifier",
-            FindingKind::SinglesOut => "kept though it singles out rows",
-            FindingKind::MissingToken => "keeps what looks like a missing value",
-            FindingKind::MissingValue => "missing cells count as a value",
-        }
-    }
-}
 
 /// What a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,49 +67,7 @@ pub struct Finding {
     pub accepted: Option<String>,
 }
 
-/// A finding that somebody accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Acceptance {
-    pub finding: FindingKind,
-    /// Left out: all kept columns together.
-    #[serde(default)]
-    pub column: Option<String>,
-    pub why: String,
-}
-
-/// What a policy says of findings.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decisions {
-    /// Releases may be made of a file that had to be repaired.
-    pub repairs_accepted: bool,
-    /// Open findings hold a release back.
-    pub stop: bool,
-    pub accept: Vec<Acceptance>,
-}
-
 impl Decisions {
-    /// A reason is a reason, and each finding is accepted once.
-    pub fn check(&self) -> Result<(), Failure> {
-        let wrong = |place: usize, key: &str, what: &str| {
-            let what = format!("The policy's accept[{place}]{key} {what}.");
-            Err(Failure::policy(what, "Say in a sentence why the finding is no harm, once for each finding."))
-        };
-        for (place, acceptance) in self.accept.iter().enumerate() {
-            if acceptance.why.trim().is_empty() {
-                return wrong(place, ".why", "is empty");
-            }
-            if acceptance.column.is_none() && acceptance.finding != FindingKind::SinglesOut {
-                return wrong(place, ".column", "is missing");
-            }
-            let same = |other: &Acceptance| (other.finding, &other.column) == (acceptance.finding, &acceptance.column);
-            if self.accept[..place].iter().any(same) {
-                return wrong(place, "", "is there twice");
-            }
-        }
-        Ok(())
-    }
-
     /// Why a finding is accepted, if it is.
     pub fn accepted(&self, finding: &Finding) -> Option<String> {
         match finding.subject {

@@ -5,9 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, FindingKind, Subject, judged};
-use crate::audit::Grouped;
+use super::{Finding, Subject, judged};
 use crate::classes::{Classes, Keys};
+use crate::grouped::Grouped;
+use crate::policy::FindingKind;
 use crate::policy::Setup;
 use crate::table::{Role, Table};
 use crate::words::counted;

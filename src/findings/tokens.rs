@@ -176,8 +176,8 @@ fn is_figure(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::csv::MISSING_TOKENS;
     use crate::table::DictionaryBuilder;
+    use crate::table::MISSING_TOKENS;
 
     fn found(cells: &[&str]) -> Vec<(&'static str, u64)> {
         let mut builder = DictionaryBuilder::default();

@@ -18,8 +18,8 @@ use crate::failure::Failure;
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
 use crate::table::{
-    BATCH, Cell, Coded, Column, DecimalMark, Dictionary, DictionaryBuilder, Misfits, Said, SaidKind, Table,
-    TooManyValues,
+    BATCH, Cell, Coded, Column, DecimalMark, Dictionary, DictionaryBuilder, MISSING_TOKENS, Misfits, Said, SaidKind,
+    Table, TooManyValues,
 };
 use crate::words::{counted, grouped};
 
@@ -31,9 +31,6 @@ const SAMPLE: usize = 1 << 18;
 const MOST_COLUMNS: usize = 16_384;
 /// Empty cells that are added to rows shorter than others: a small file must not become a table that fills the memory.
 const MOST_ADDED_CELLS: u64 = 1 << 26;
-
-/// Cells with these texts (blanks around them ignored) are missing unless a person says otherwise.
-pub const MISSING_TOKENS: [&str; 9] = ["", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"];
 
 /// How a file is read: all that decides which table its bytes are. What nobody has said is guessed.
 ///

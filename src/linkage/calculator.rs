@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::mechanism::{Bound, check, class_bound, geometric, largest_useful, rows_needed, shown, uniform, whole_rows};
-use crate::algorithms::contiguous::independent_classes;
+use crate::algorithms::greedy_generalize::independent_classes;
 use crate::failure::Failure;
 use crate::words::{counted, figure, grouped};
 

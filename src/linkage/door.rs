@@ -18,8 +18,9 @@ use crate::io::csv::{self, ReadOptions};
 use crate::io::{MemorySource, Source, csv_write};
 use crate::policy::Setup;
 use crate::progress::Progress;
+use crate::random::Random;
 use crate::run;
-use crate::samples::{self, random::Random};
+use crate::samples;
 use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table};
 

@@ -8,9 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::distribution::Joint;
 use super::releases::report;
-use crate::algorithms::contiguous::{greedy_generalize, largest_p};
+use crate::algorithms::greedy_generalize::{greedy_generalize, largest_p};
+use crate::classes::joint::Joint;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::words::{counted, figure};

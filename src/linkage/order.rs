@@ -8,8 +8,9 @@ use super::cells::{Reader, Value};
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{NodeId, ROOT};
-use crate::policy::{Checked, Setup};
-use crate::release::Quasi;
+use crate::policy::Quasi;
+use crate::policy::Setup;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::Sorting;
 use crate::table::Table;
 
@@ -57,7 +58,7 @@ impl Tuples {
     pub fn new(
         table: &Table,
         setup: &Setup,
-        checked: Checked,
+        checked: ResolvedPolicy,
         order: &[String],
         least: u32,
     ) -> Result<Tuples, Failure> {

@@ -17,7 +17,7 @@ use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::policy::Missing;
-use crate::privacy::Cells;
+use crate::privacy::{Cells, worst_histograms};
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table, guess};
@@ -327,7 +327,7 @@ impl<'a> Values<'a> {
         let same: Vec<u32> = (0..).zip(&nodes).map(|(code, &node)| *first_with.entry(node).or_insert(code)).collect();
         let codes: Vec<u32> = codes.iter().map(|&code| same[code as usize]).collect();
         let shown = Histograms::new(classes, &codes);
-        let worst = Cells::new(tree, &nodes).map(|cells| shown.in_worst_case(&cells));
+        let worst = Cells::new(tree, &nodes).map(|cells| worst_histograms(&shown, &cells));
         worst.unwrap_or(shown).iter().map(|class| class.counts.len() as u32).min().unwrap_or(0)
     }
 

@@ -9,18 +9,19 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::distribution::Joint;
 use super::index::Index;
 use super::plan::{Estimate, Plan};
 use super::releases::report;
-use crate::algorithms::contiguous::greedy_generalize;
+use crate::algorithms::greedy_generalize::greedy_generalize;
 use crate::algorithms::local;
+use crate::classes::joint::Joint;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
+use crate::policy::Sensitive;
 use crate::privacy::{DistinctL, Requirement};
 use crate::progress::Progress;
-use crate::release::{Release, SUPPRESSED, Sensitive};
-use crate::samples::random::Random;
+use crate::random::Random;
+use crate::release::{Release, SUPPRESSED};
 use crate::sorting::Sorting;
 use crate::table::{Column, Table};
 

@@ -14,10 +14,11 @@ use super::id3::{DecisionTree, Examples};
 use crate::classes::{Classes, Histograms, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
+use crate::policy::Quasi;
 use crate::privacy::Induced;
 use crate::progress::{Progress, Report};
-use crate::release::{Quasi, Released, SUPPRESSED};
-use crate::samples::random::Random;
+use crate::random::Random;
+use crate::release::{Released, SUPPRESSED};
 use crate::words::counted;
 
 /// Shares of test rows that were predicted right.

@@ -4,8 +4,9 @@
 //! F(k) is the sum of the k largest induced frequencies of the class; ψ(k) = τ + (1 − τ)(k − 1) ÷ (ℓ − 1) for k < ℓ,
 //! else 1. Base values are those that may occur (weight above 0). Complexity: O(rows + classes · values · log).
 
+use crate::classes::Histogram;
 use crate::classes::Histograms;
-use crate::privacy::{Histogram, Induced, cumulative_frequencies, cumulative_limit};
+use crate::privacy::{Induced, cumulative_frequencies, cumulative_limit};
 use crate::release::Released;
 
 /// The parameters of (τ,ℓ)-diversity on one sensitive column.

@@ -5,7 +5,7 @@
 
 use crate::exact_sum::ExactSums;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
-use crate::release::Quasi;
+use crate::policy::Quasi;
 
 pub fn of_cell(tree: &Hierarchy, node: NodeId) -> f64 {
     let height = tree.height(ROOT);

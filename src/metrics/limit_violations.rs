@@ -32,8 +32,9 @@ pub fn of(released: &Released<'_>, limits: &[Vec<NodeId>]) -> Vec<u64> {
 mod tests {
     use super::*;
     use crate::hierarchy::{Hierarchy, Limits, ROOT};
-    use crate::release::{Quasi, Release};
-    use crate::samples::random::Random;
+    use crate::policy::Quasi;
+    use crate::random::Random;
+    use crate::release::Release;
     use crate::table::{Column, DictionaryBuilder, Table};
 
     /// Fig. 2's locations, a level short: a state may be limited to itself or to its region.

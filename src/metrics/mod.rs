@@ -26,8 +26,9 @@ pub use excessive_protection::Asked;
 
 use crate::classes::Classes;
 use crate::failure::Failure;
+use crate::policy::Quasi;
 use crate::progress::Progress;
-use crate::release::{Quasi, Released};
+use crate::release::Released;
 
 /// What some measures need to know beside the release.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,10 +5,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use crate::algorithms::diva::Strategy;
-use crate::algorithms::lattice::Metric;
-use crate::algorithms::one_d::Curve;
-use crate::algorithms::sweep::Refinement;
 use crate::failure::Failure;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +18,50 @@ pub enum Algorithm {
     Diva { strategy: Strategy, refine: bool },
     /// (τ,ℓ)-diversity, for which sensitive values may be generalized, too. Refined thoroughly unless said otherwise.
     Sweep { refine: Refinement, attributes: Attributes },
+}
+
+/// What the lattice is searched for: the node where this is smallest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    Discernibility,
+    Height,
+    AverageClassSize,
+    Loss,
+    LossGeometric,
+    KlDivergence,
+}
+
+/// In which order DIVA colours constraints, and with what (§4.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Strategy {
+    /// By chance.
+    Naive,
+    /// Those with the fewest candidates first.
+    #[default]
+    MinChoice,
+    /// Those with the most neighbours that have no colour yet first.
+    MaxFanOut,
+}
+
+/// An order of tuples, for groups along a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Curve {
+    #[default]
+    Hilbert,
+    /// By the first quasi-identifier, of equal ones by the second, and so on.
+    Lexicographic,
+}
+
+/// How um is raised after the sweep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Refinement {
+    /// The paper's release.
+    #[default]
+    None,
+    /// In about the time that the sweep takes.
+    Quick,
+    Thorough,
 }
 
 /// What a person says of the quasi-identifiers to the sweep.

@@ -5,11 +5,11 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
+use super::decisions::Decisions;
 use super::demand::Demand;
 use super::safe_harbor::safe_harbor;
 use super::setup::{ColumnSetup, Missing, Setup, Template};
 use crate::failure::Failure;
-use crate::findings::Decisions;
 use crate::hierarchy::{EditError, Hierarchy, NodeId, ROOT, Recipe, build};
 use crate::table::{Column, Role, Table};
 

@@ -9,12 +9,12 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
+use super::decisions::{Acceptance, Decisions};
 use super::demand::Demand;
 use super::keys_once;
 use super::nearest::{alike, nearest};
 use super::setup::{Missing, Setup, Template};
 use crate::failure::Failure;
-use crate::findings::{Acceptance, Decisions};
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
 use crate::io::csv::ReadOptions;
 use crate::sorting::filled;

@@ -2,28 +2,26 @@
 
 mod algorithm;
 mod carry;
-mod checked;
+mod decisions;
 mod demand;
 mod edit;
-mod feasible;
 mod file;
 mod history;
 pub mod keys_once;
 mod nearest;
 mod reading;
+mod recoding;
 mod require;
 mod safe_harbor;
 mod setup;
-mod view;
 
-pub use algorithm::{Algorithm, Attributes, Method};
-pub use checked::{Checked, suppressible};
+pub use algorithm::{Algorithm, Attributes, Curve, Method, Metric, Refinement, Strategy};
+pub use decisions::{Acceptance, Decisions, FindingKind};
 pub use demand::{Demand, Distance, ModelDemand};
 pub use edit::{Edit, Repair, TreeChange};
-pub use feasible::{Prospect, TauLRange, with_sensitive};
 pub use file::{ColumnPolicy, PolicyFile};
 pub use history::History;
+pub use recoding::{Quasi, Sensitive, suppressible};
 pub use require::Mistake;
 pub use safe_harbor::{Provision, Standing, provisions};
-pub use setup::{ColumnSetup, Missing, Setup, Template};
-pub use view::{ColumnView, DemandView, HierarchyView, NodeView, SetupView, TreeView};
+pub use setup::{ColumnSetup, Missing, Setup, Template, with_sensitive};

@@ -10,14 +10,15 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
-use super::checked::{bound, sensitive_tree};
 use super::demand::{Demand, Distance, ModelDemand};
+use super::recoding::{bound, sensitive_tree};
 use super::setup::{Missing, Setup};
+use crate::classes::Histogram;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::privacy::{
-    Alpha, Cells, DistinctL, EntropyL, Histogram, InWorstCase, Induced, KAnonymity, Model, Named, NpdRecursiveCL,
-    OnTree, PSensitive, RecursiveCL, Reference, Requirement, TCloseness, Taken, TauL, worst_counts,
+    Alpha, Cells, DistinctL, EntropyL, InWorstCase, Induced, KAnonymity, Model, Named, NpdRecursiveCL, OnTree,
+    PSensitive, RecursiveCL, Reference, Requirement, TCloseness, Taken, TauL, worst_counts,
 };
 use crate::sorting::Sorting;
 use crate::table::{Column, Kind, Role, Table};

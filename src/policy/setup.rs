@@ -6,10 +6,10 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
+use super::decisions::Decisions;
 use super::demand::{Demand, ModelDemand};
 use super::file::ColumnPolicy;
 use crate::classes::{Classes, Keys, Risk};
-use crate::findings::Decisions;
 use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
 use crate::table::{Column, Guess, KindGuess, Role, Table, guess};
 
@@ -205,4 +205,17 @@ impl ColumnSetup {
         let Ok(tree) = build(&recipe, column) else { return };
         self.template = Some(Rc::new(Template::new(tree, Some(recipe), column, Vec::new())));
     }
+}
+
+/// Lends the codes of all sensitive columns, missing tokens made one.
+pub fn with_sensitive<T>(setup: &Setup, table: &Table, look: impl FnOnce(&[(usize, Keys<'_>)]) -> T) -> T {
+    let places: Vec<usize> =
+        (0..setup.columns.len()).filter(|&place| setup.columns[place].role == Role::Sensitive).collect();
+    let codes: Vec<_> = places.iter().map(|&place| table.columns[place].class_codes()).collect();
+    let keys: Vec<(usize, Keys<'_>)> = places
+        .iter()
+        .zip(&codes)
+        .map(|(&place, codes)| (place, Keys { codes, size: table.columns[place].dictionary.len() as u32 }))
+        .collect();
+    look(&keys)
 }

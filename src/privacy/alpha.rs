@@ -2,7 +2,8 @@
 //! Complexity: O(values).
 
 use super::wording::most_frequent;
-use super::{Better, Histogram, Model, Monotone, at_most};
+use super::{Better, Model, Monotone, at_most};
+use crate::classes::Histogram;
 use crate::words::{counted, grouped, percent};
 
 #[derive(Clone, Debug, PartialEq)]

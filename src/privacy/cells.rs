@@ -3,7 +3,7 @@
 //! A code stands for a node of the column's tree; an unknown cell is read as the root. Nodes are numbered in pre-order, so
 //! of a node only its number and the end of its subtree are kept. Memory: O(codes).
 
-use super::Histogram;
+use crate::classes::Histogram;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 
 /// The node of each code, and whether a cell that shows it may be any of several values.

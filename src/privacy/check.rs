@@ -2,7 +2,8 @@
 //!
 //! Complexity: that of the histograms and of the model, once for every class.
 
-use super::{Histogram, Requirement};
+use super::Requirement;
+use crate::classes::Histogram;
 use crate::classes::{Classes, Histograms, Keys};
 
 /// How a requirement is met.

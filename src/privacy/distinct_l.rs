@@ -1,7 +1,8 @@
 //! Distinct ℓ-diversity: every class has at least ℓ different values. Complexity: O(1).
 
 use super::wording::too_few_values;
-use super::{Better, Histogram, Model, Monotone};
+use super::{Better, Model, Monotone};
+use crate::classes::Histogram;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DistinctL {

@@ -12,7 +12,8 @@ use crate::exact_sum::LongSum;
 use crate::words::{figure, percent};
 
 use super::wording::{most_frequent, too_few_values};
-use super::{Better, Histogram, Model, Monotone, TOLERANCE, at_least};
+use super::{Better, Model, Monotone, TOLERANCE, at_least};
+use crate::classes::Histogram;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntropyL {

@@ -13,7 +13,8 @@
 //! Complexity: that of the model, and O(n · log n) for n shown values, or O(n · log) for each named value.
 
 use super::cells::Cells;
-use super::{Better, Histogram, Model, Monotone, worst_counts};
+use super::{Better, Model, Monotone, worst_counts};
+use crate::classes::Histogram;
 use crate::table::shortened;
 
 /// How a model is shown a class.

@@ -1,6 +1,7 @@
 //! k-anonymity: every class has at least k rows.
 
-use super::{Better, Histogram, Model, Monotone};
+use super::{Better, Model, Monotone};
+use crate::classes::Histogram;
 use crate::words::counted;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -23,6 +23,8 @@ mod tau_l;
 mod wording;
 mod worst_counts;
 
+use crate::classes::Histogram;
+
 pub use alpha::{Alpha, largest_share};
 pub use cells::{Cell, Cells};
 pub use check::{Standing, achieved_by_class, check};
@@ -36,7 +38,7 @@ pub use recursive_cl::{RecursiveCL, SmallestC};
 pub use running::{Running, ValueChange, Ways};
 pub use t_closeness::{OnTree, Reference, TCloseness};
 pub use tau_l::{Induced, Induction, TauL, cumulative_frequencies, cumulative_limit, smallest_tau, smallest_tau_for};
-pub use worst_counts::worst_counts;
+pub use worst_counts::{worst_counts, worst_histograms};
 
 /// Difference below which two computed figures are the same: of figures above 1 in relation to them, of smaller ones
 /// (shares, distances) as it is.
@@ -52,15 +54,6 @@ pub(crate) fn at_most(figure: f64, bound: f64) -> bool {
 
 fn tolerated(bound: f64) -> f64 {
     if bound > 1.0 { bound * TOLERANCE } else { TOLERANCE }
-}
-
-/// A class as a model sees it: how often it has each value of one sensitive column.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Histogram<'a> {
-    /// Rows of the class: the sum of the counts.
-    pub size: u32,
-    /// Values (codes of the column) in ascending order with their counts, none of which is 0.
-    pub counts: &'a [(u32, u32)],
 }
 
 /// What may be done to classes that hold without making them fail.

@@ -2,7 +2,8 @@
 //! lack (npd-recursive, Definition 4.4). A class without sensitive values is pd-recursive. Complexity: O(values).
 
 use super::recursion::{Recursion, recursion};
-use super::{Better, Histogram, Model, Monotone, at_least};
+use super::{Better, Model, Monotone, at_least};
+use crate::classes::Histogram;
 use crate::words::{counted, grouped, percent};
 
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! p-sensitivity, the second half of p-sensitive k-anonymity (Truta and Vinay): every class has at least p different
 //! values. It is distinct ℓ-diversity under its other name.
 
-use super::{Better, DistinctL, Histogram, Model, Monotone};
+use super::{Better, DistinctL, Model, Monotone};
+use crate::classes::Histogram;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PSensitive {

@@ -7,8 +7,9 @@
 //! (The paper's remark that one may as well lower the more frequent don't-care values to s and check as usual is not
 //! the same for c ≤ 1 and y > ℓ−1, and is not used.)
 
+use super::TOLERANCE;
 use super::wording::{most_frequent, too_few_values};
-use super::{Histogram, TOLERANCE};
+use crate::classes::Histogram;
 use crate::words::{counted, figure, grouped};
 
 /// The two sides of the bound.

@@ -5,7 +5,8 @@
 //! Complexity: O(values); O(values · log) for the smallest c of every ℓ at once.
 
 use super::recursion::{Recursion, recursion};
-use super::{Better, Histogram, Model, Monotone};
+use super::{Better, Model, Monotone};
+use crate::classes::Histogram;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecursiveCL {

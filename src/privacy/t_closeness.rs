@@ -18,7 +18,8 @@
 use super::cells::Cells;
 use super::running::Ways;
 use super::worst_counts::shown;
-use super::{Better, Histogram, Model, Monotone, at_most};
+use super::{Better, Model, Monotone, at_most};
+use crate::classes::Histogram;
 use crate::exact_sum::LongSum;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::sorting::Sorting;

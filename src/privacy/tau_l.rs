@@ -10,7 +10,8 @@ use crate::words::percent;
 use std::ops::Range;
 
 use super::wording::list;
-use super::{Better, Histogram, Model, Monotone, at_least, at_most};
+use super::{Better, Model, Monotone, at_least, at_most};
+use crate::classes::Histogram;
 use crate::hierarchy::{Hierarchy, NodeId};
 
 #[derive(Clone, Debug, PartialEq)]

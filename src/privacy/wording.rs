@@ -1,6 +1,6 @@
 //! Figures and values in the sentences that say why a class fails.
 
-use super::Histogram;
+use crate::classes::Histogram;
 
 /// `a`, `a and b`, `a, b and c`; of more than three values, the first three and how many more there are.
 pub fn list(names: &[String]) -> String {

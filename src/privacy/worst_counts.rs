@@ -10,8 +10,8 @@
 //! values, and for every j it is reached by the same filling.
 //! Complexity: O(n · log n) for n shown values.
 
-use super::Histogram;
 use super::cells::Cells;
+use crate::classes::{Histogram, Histograms};
 use crate::hierarchy::NodeId;
 
 /// A node that a class shows, below those of its nodes that cover it.
@@ -112,4 +112,11 @@ mod tests {
             prop_assert_eq!(found, naive);
         }
     }
+}
+/// The worst histograms of the same classes, where some cells are groups or unknown.
+pub fn worst_histograms(histograms: &Histograms, cells: &Cells) -> Histograms {
+    histograms.map(|class, counts| match cells.are_open_in(class) {
+        true => counts.extend(worst_counts(cells, class)),
+        false => counts.extend_from_slice(class.counts),
+    })
 }

@@ -17,13 +17,15 @@ use page::{Page, Row, plain};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::audit::{Audit, SensitiveAudit, SizeBand};
+use crate::audit::{Audit, SensitiveAudit};
 use crate::classes::Classes;
 use crate::classes::risk::{IN_PRACTICE, PUBLIC, TAKEN_FOR_PUBLIC, smallest_class};
-use crate::findings::{Decisions, Finding};
+use crate::findings::Finding;
+use crate::grouped::SizeBand;
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::metrics::Metrics;
+use crate::policy::Decisions;
 use crate::policy::{Algorithm, Setup};
 use crate::run::Run;
 use crate::table::{Role, Table};

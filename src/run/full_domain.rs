@@ -7,12 +7,27 @@ use serde::{Deserialize, Serialize};
 
 use crate::algorithms::lattice::{self, Budget, Found, Lattice, Map as NodeMap, Node, Outcome, Question, Stop};
 use crate::failure::Failure;
-use crate::policy::{Algorithm, Checked, Demand, ModelDemand, Setup};
+use crate::policy::Quasi;
+use crate::policy::{Algorithm, Demand, ModelDemand, Setup};
 use crate::progress::Progress;
-use crate::protocol::NodeView;
-use crate::release::{Quasi, Release};
+use crate::release::Release;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::table::Table;
 use crate::words::{counted, figure};
+
+/// What a node of the lattice would release.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NodeView {
+    /// The quasi-identifiers.
+    pub names: Vec<String>,
+    pub levels: Vec<u16>,
+    pub feasible: bool,
+    pub value: f64,
+    pub classes: u64,
+    pub suppressed: u64,
+    /// The first rows as it would show them, suppressed ones among them.
+    pub rows: Vec<Vec<String>>,
+}
 
 /// What a search of the lattice found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -80,7 +95,7 @@ fn shape(setup: &Setup) -> (Vec<Looks<'_>>, bool) {
 
 /// What a search of the lattice gave for a set-up, without making the release.
 pub struct Searched {
-    pub checked: Checked,
+    pub checked: ResolvedPolicy,
     pub prepared: Rc<Prepared>,
     pub outcome: Outcome,
     pub milliseconds: f64,
@@ -104,7 +119,7 @@ pub async fn search(
     progress: &Progress<'_>,
 ) -> Result<Searched, Failure> {
     let started = progress.now();
-    let checked = Checked::new(setup, table)?;
+    let checked = ResolvedPolicy::new(setup, table)?;
     let question = question(&checked, metric_of(setup)?);
     let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
     let listed = prepared.lattice.nodes() <= lattice::MOST_LISTED;
@@ -130,14 +145,14 @@ fn metric_of(setup: &Setup) -> Result<lattice::Metric, Failure> {
     }
 }
 
-fn question(checked: &Checked, metric: lattice::Metric) -> Question<'_> {
+fn question(checked: &ResolvedPolicy, metric: lattice::Metric) -> Question<'_> {
     let least_rows = checked.requirements.iter().map(|requirement| requirement.model.least_rows()).max().unwrap_or(1);
     Question { requirements: &checked.requirements, least_rows, suppression_limit: checked.suppressible, metric }
 }
 
 async fn prepare(
     table: &Table,
-    checked: &Checked,
+    checked: &ResolvedPolicy,
     question: &Question<'_>,
     progress: &Progress<'_>,
 ) -> Result<Lattice, Failure> {
@@ -166,7 +181,7 @@ pub async fn node(
     levels: &[u16],
     progress: &Progress<'_>,
 ) -> Result<NodeView, Failure> {
-    let checked = Checked::new(setup, table)?;
+    let checked = ResolvedPolicy::new(setup, table)?;
     let question = question(&checked, metric_of(setup)?);
     let prepared = prepared(table, setup, &checked, &question, before, progress).await?;
     let found = prepared.lattice.evaluate(&question, levels, progress).await?;
@@ -191,7 +206,7 @@ pub async fn node(
 async fn prepared(
     table: &Table,
     setup: &Rc<Setup>,
-    checked: &Checked,
+    checked: &ResolvedPolicy,
     question: &Question<'_>,
     before: Option<Rc<Prepared>>,
     progress: &Progress<'_>,
@@ -241,7 +256,7 @@ fn none_found(outcome: &Outcome, setup: &Setup) -> Failure {
 }
 
 impl LatticeView {
-    fn of(table: &Table, checked: &Checked, lattice: &Lattice, outcome: &Outcome, found: &Found) -> LatticeView {
+    fn of(table: &Table, checked: &ResolvedPolicy, lattice: &Lattice, outcome: &Outcome, found: &Found) -> LatticeView {
         let levels = lattice.levels();
         let column = |(place, quasi): (usize, &Quasi)| {
             (table.columns[quasi.column].name.clone(), found.node[place], levels[place] as u16)

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 use super::Run;
 use super::local_recoding::problem;
 use crate::algorithms::sweep;
-use crate::audit::lowest;
+use crate::classes::lowest;
 use crate::failure::Failure;
-use crate::policy::Checked;
 use crate::privacy::{cumulative_frequencies, smallest_tau};
 use crate::progress::{Progress, Report};
+use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::Sorting;
 use crate::table::{Table, shortened};
 
@@ -73,7 +73,7 @@ impl InducedView {
         progress: &Progress<'_>,
     ) -> Result<InducedView, Failure> {
         let none = || Failure::refused("This release was not made for (τ,ℓ)-diversity.", "Add it to the policy.");
-        let checked = Checked::new(&run.setup, table)?;
+        let checked = ResolvedPolicy::new(&run.setup, table)?;
         let asked = sweep::asked(&problem(table, &checked)).ok_or_else(none)?;
         let sensitive = &checked.sensitive[asked.attribute];
         let (tree, original) = (&sensitive.tree, &table.columns[sensitive.column]);

@@ -5,15 +5,16 @@ use crate::algorithms::local::{self, Outcome};
 use crate::algorithms::refinement::Effort;
 use crate::constraints::ConstraintsView;
 use crate::failure::Failure;
-use crate::policy::{Checked, Method, Setup};
+use crate::policy::{Method, Setup};
 use crate::progress::Progress;
 use crate::release::Release;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::table::Table;
 
 /// What to do when there is no release.
 const NEXT: &str = "Allow more rows to be suppressed, ask for less, or mark fewer limits.";
 
-pub fn problem<'a>(table: &'a Table, checked: &'a Checked) -> local::Problem<'a> {
+pub fn problem<'a>(table: &'a Table, checked: &'a ResolvedPolicy) -> local::Problem<'a> {
     local::Problem {
         table,
         quasi: &checked.quasi,
@@ -29,7 +30,7 @@ pub fn problem<'a>(table: &'a Table, checked: &'a Checked) -> local::Problem<'a>
 /// The release of one of the methods that know no constraints.
 pub async fn clustered(
     table: &Table,
-    checked: &Checked,
+    checked: &ResolvedPolicy,
     method: Method,
     refine: bool,
     progress: &Progress<'_>,
@@ -38,7 +39,7 @@ pub async fn clustered(
         Method::KMember => local::Algorithm::KMember,
         Method::GreedyCka => local::Algorithm::GreedyCka,
         Method::Mondrian => local::Algorithm::Mondrian,
-        Method::GreedyGeneralize => local::Algorithm::Contiguous,
+        Method::GreedyGeneralize => local::Algorithm::GreedyGeneralize,
         Method::OneD(curve) => local::Algorithm::OneD(curve),
     };
     let outcome = local::recode(&problem(table, checked), algorithm, refine.then(Effort::default), progress).await?;
@@ -50,7 +51,7 @@ pub async fn clustered(
 pub async fn diverse(
     table: &Table,
     setup: &Setup,
-    checked: &Checked,
+    checked: &ResolvedPolicy,
     strategy: diva::Strategy,
     refine: bool,
     progress: &Progress<'_>,
@@ -68,12 +69,12 @@ pub async fn diverse(
 }
 
 /// (τ,ℓ)-diversity lets sensitive values be generalized.
-fn may_generalize_values(checked: &Checked) -> bool {
+fn may_generalize_values(checked: &ResolvedPolicy) -> bool {
     checked.requirements.iter().any(|requirement| requirement.model.as_tau_l().is_some())
 }
 
 /// These algorithms keep sensitive values as they are: that they find no release proves nothing where others need not.
-fn with_values_as_they_are(outcome: Outcome, checked: &Checked) -> Outcome {
+fn with_values_as_they_are(outcome: Outcome, checked: &ResolvedPolicy) -> Outcome {
     match outcome {
         Outcome::Impossible(why) if may_generalize_values(checked) => Outcome::NotFound(format!(
             "{why} That is so with sensitive values as they are; the algorithm “sweep” may generalize them."

@@ -11,9 +11,10 @@ use crate::algorithms::one_d::peers::{self, Until};
 use crate::algorithms::sweep;
 use crate::failure::Failure;
 use crate::metrics::utility;
-use crate::policy::{Checked, Setup};
+use crate::policy::Setup;
 use crate::progress::Progress;
 use crate::release::Released;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::table::Table;
 
 /// What a peer makes of it.
@@ -37,7 +38,7 @@ pub struct PeerRelease {
 }
 
 pub async fn compare(table: &Table, setup: &Setup, progress: &Progress<'_>) -> Result<Vec<Peer>, Failure> {
-    let Sorted { table, checked, .. } = &Sorted::of(table, setup, &Checked::new(setup, table)?)?;
+    let Sorted { table, checked, .. } = &Sorted::of(table, setup, &ResolvedPolicy::new(setup, table)?)?;
     let problem = problem(table, checked);
     let Some(asked) = sweep::asked(&problem) else {
         return Err(Failure::refused("This release was not made for (τ,ℓ)-diversity.", "Add it to the policy."));

@@ -7,8 +7,9 @@
 //! because ties are broken by them. Complexity: O(rows · columns · log rows), and a second copy of the codes.
 
 use crate::failure::Failure;
-use crate::policy::{Checked, Setup};
+use crate::policy::Setup;
 use crate::release::{Release, Shown, Texts, sort_by_what_is_shown};
+use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::Sorting;
 use crate::table::{Column, Dictionary, DictionaryBuilder, Table};
 
@@ -19,11 +20,11 @@ pub struct Sorted {
     pub row_of: Vec<u32>,
     /// The set-up for this table's codes, and that held against it.
     pub setup: Setup,
-    pub checked: Checked,
+    pub checked: ResolvedPolicy,
 }
 
 impl Sorted {
-    pub fn of(table: &Table, setup: &Setup, checked: &Checked) -> Result<Sorted, Failure> {
+    pub fn of(table: &Table, setup: &Setup, checked: &ResolvedPolicy) -> Result<Sorted, Failure> {
         // Columns of few texts first, so that those of many have little to decide.
         let quasi = checked.quasi.iter().map(|quasi| quasi.column);
         let sensitive = checked.sensitive.iter().map(|sensitive| sensitive.column);
@@ -61,7 +62,7 @@ impl Sorted {
         let columns = table.columns.iter().enumerate().map(column).collect();
         let table = Table { columns, rows: table.rows };
         let setup = setup.clone().with_codes_of(&table);
-        let checked = Checked::new(&setup, &table)?;
+        let checked = ResolvedPolicy::new(&setup, &table)?;
         Ok(Sorted { table, row_of, setup, checked })
     }
 

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Run;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
-use crate::policy::Checked;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::Sorting;
 use crate::table::Table;
 
@@ -45,7 +45,7 @@ impl Spread {
     /// `column` is a quasi-identifier's place in the table.
     pub fn of(table: &Table, run: &Run, column: usize) -> Result<Spread, Failure> {
         let none = || Failure::refused("This column is not a quasi-identifier.", "Choose one that was recoded.");
-        let checked = Checked::new(&run.setup, table)?;
+        let checked = ResolvedPolicy::new(&run.setup, table)?;
         let quasi = checked.quasi.iter().find(|quasi| quasi.column == column).ok_or_else(none)?;
         let original = &table.columns[column];
         let released = run.output.columns.iter().find(|other| other.name == original.name).ok_or_else(none)?;

@@ -10,10 +10,12 @@ use crate::algorithms::sweep::{self, Event, Nearest, Refinement, Settings, Swept
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::Asked;
-use crate::policy::{Attributes, Checked};
+use crate::policy::Attributes;
+use crate::policy::Quasi;
 use crate::privacy::Induced;
 use crate::progress::Progress;
-use crate::release::{Quasi, Release};
+use crate::release::Release;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::table::{Table, shortened};
 use crate::words::{figure_at_least, figure_of_tau};
 
@@ -88,7 +90,7 @@ impl Steps {
 /// The release of the sweep, with how it was found.
 pub async fn swept(
     table: &Table,
-    checked: &Checked,
+    checked: &ResolvedPolicy,
     attributes: &Attributes,
     refine: Refinement,
     progress: &Progress<'_>,
@@ -127,7 +129,7 @@ pub async fn swept(
 }
 
 /// What to ask for instead, by its place in the policy.
-fn next(checked: &Checked, asked: &Asked, nearest: Option<Nearest>) -> String {
+fn next(checked: &ResolvedPolicy, asked: &Asked, nearest: Option<Nearest>) -> String {
     let Some(Nearest { tau, l, .. }) = nearest else {
         return "Allow more rows to be suppressed, ask for less, or mark fewer limits.".into();
     };
@@ -145,7 +147,7 @@ fn next(checked: &Checked, asked: &Asked, nearest: Option<Nearest>) -> String {
 }
 
 /// Which quasi-identifier a column's name is.
-fn quasi_of(table: &Table, checked: &Checked, key: &str, nth: usize, name: &str) -> Result<usize, Failure> {
+fn quasi_of(table: &Table, checked: &ResolvedPolicy, key: &str, nth: usize, name: &str) -> Result<usize, Failure> {
     let is_it = |quasi: &Quasi| table.columns[quasi.column].name == name;
     checked.quasi.iter().position(is_it).ok_or_else(|| {
         let what = format!("The policy's algorithm.{key} names a column (entry {}) that is not recoded.", nth + 1);
@@ -153,7 +155,7 @@ fn quasi_of(table: &Table, checked: &Checked, key: &str, nth: usize, name: &str)
     })
 }
 
-fn importance(table: &Table, checked: &Checked, attributes: &Attributes) -> Result<Option<Vec<f64>>, Failure> {
+fn importance(table: &Table, checked: &ResolvedPolicy, attributes: &Attributes) -> Result<Option<Vec<f64>>, Failure> {
     let mut importance = vec![0.0; checked.quasi.len()];
     for (nth, (name, &figure)) in attributes.importance.iter().enumerate() {
         importance[quasi_of(table, checked, "importance", nth, name)?] = figure;
@@ -161,7 +163,7 @@ fn importance(table: &Table, checked: &Checked, attributes: &Attributes) -> Resu
     Ok((!attributes.importance.is_empty()).then_some(importance))
 }
 
-fn weights(table: &Table, checked: &Checked, attributes: &Attributes) -> Result<Option<Vec<Vec<f64>>>, Failure> {
+fn weights(table: &Table, checked: &ResolvedPolicy, attributes: &Attributes) -> Result<Option<Vec<Vec<f64>>>, Failure> {
     if attributes.weights.is_empty() {
         return Ok(None);
     }
@@ -190,7 +192,7 @@ fn weights(table: &Table, checked: &Checked, attributes: &Attributes) -> Result<
 }
 
 /// A trace in words.
-fn steps(table: &Table, checked: &Checked, asked: &Asked, trace: Trace) -> Steps {
+fn steps(table: &Table, checked: &ResolvedPolicy, asked: &Asked, trace: Trace) -> Steps {
     let sensitive = &checked.sensitive[asked.attribute];
     let label = |tree: &Hierarchy, node: NodeId| shortened(tree.label(node));
     let step = |step: sweep::Step| {

@@ -13,9 +13,10 @@ use crate::constraints::count;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::metrics::{limit_violations, loss};
-use crate::policy::{Algorithm, Checked, Method, Setup};
+use crate::policy::{Algorithm, Method, Setup};
 use crate::progress::Progress;
 use crate::release::Released;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::table::Table;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,8 +42,8 @@ pub async fn unconstrained(table: &Table, setup: &Setup, progress: &Progress<'_>
         }
     };
     let started = progress.now();
-    let limited = Checked::new(setup, table)?;
-    let checked = Checked::new(&free, table)?;
+    let limited = ResolvedPolicy::new(setup, table)?;
+    let checked = ResolvedPolicy::new(&free, table)?;
     let sorted = Sorted::of(table, &free, &checked)?;
     let release = sorted.back(clustered(&sorted.table, &sorted.checked, method, refine, progress).await?);
     let milliseconds = progress.now() - started;

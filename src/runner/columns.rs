@@ -10,8 +10,9 @@ use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::failure::Failure;
 use crate::io::Source;
 use crate::io::csv::ReadOptions;
-use crate::policy::{Edit, Provision, SetupView};
+use crate::policy::{Edit, Provision};
 use crate::protocol::{Request, Response, Summary};
+use crate::setup_view::SetupView;
 use crate::words::grouped;
 
 pub struct Wishes<'a> {

@@ -8,9 +8,10 @@ use crate::compare::{Axis, Line, csv, variants};
 use crate::failure::{Failure, FailureKind};
 use crate::io::MemorySource;
 use crate::io::csv::ReadOptions;
-use crate::policy::{Algorithm, SetupView};
+use crate::policy::Algorithm;
 use crate::protocol::{Request, Response};
 use crate::run::RunView;
+use crate::setup_view::SetupView;
 
 pub struct Wishes<'a> {
     /// Names of algorithms; none: all of them, or the policy's own for a sweep.

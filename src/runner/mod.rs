@@ -26,11 +26,12 @@ use crate::findings::Finding;
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::io::{FileSource, Source};
-use crate::policy::{PolicyFile, SetupView};
+use crate::policy::PolicyFile;
 use crate::progress::{NativeSink, block_on};
 use crate::protocol::{Opened, Request, Response, Summary};
 use crate::report::Audience;
 use crate::samples;
+use crate::setup_view::SetupView;
 
 /// Anonymizes tables; this is the headless runner of the same engine that runs in the browser.
 #[derive(Parser)]

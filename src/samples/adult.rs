@@ -4,7 +4,7 @@
 //! marital status on age and sex, and the salary class on all of them. The marginals are as skewed as the real ones,
 //! roughly: nine of ten were born in the United States, a quarter earns more than 50K.
 
-use super::random::{Pace, Random, Weighted, by_age, push_cell, push_number};
+use crate::random::{Pace, Random, Weighted, by_age, push_cell, push_number};
 
 const HEADER: &str = "age,workclass,education,marital_status,occupation,race,sex,native_country,salary_class\n";
 

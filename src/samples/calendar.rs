@@ -1,6 +1,6 @@
 //! Dates as day numbers (0 is 1970-01-01) in the proleptic Gregorian calendar, by Hinnant's integer formulas.
 
-use super::random::push_number;
+use crate::random::push_number;
 
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Date {

@@ -7,7 +7,7 @@
 use super::calendar::{Date, birth_days, date, day_number, push_date};
 use super::diagnoses::{BANDS, Diagnosis, Profile, WARDS, Ward, diagnoses};
 use super::people::{AGES, AREAS, Area, COMMUNITIES, ETHNICITIES, MARITAL, MARITAL_BY_AGE, OLDEST, SEXES, VILLAGES};
-use super::random::{Pace, Random, Weighted, by_age, push_cell, push_number};
+use crate::random::{Pace, Random, Weighted, by_age, push_cell, push_number};
 use crate::sorting::Sorting;
 
 const HEADER: &str = "name,record_number,birth_date,age,sex,postcode,ethnicity,marital_status,admission_date,ward,\

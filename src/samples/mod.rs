@@ -9,7 +9,6 @@ mod diagnoses;
 mod hospital;
 mod papers;
 mod people;
-pub(crate) mod random;
 
 use std::ops::RangeInclusive;
 

@@ -7,10 +7,9 @@
 //! quasi-identifiers has at least as many rows as the policy's k. Rarer values are not named in the script, and are shown
 //! as `*` or left out.
 
-mod dialect;
 mod models;
 mod recoding;
 mod script;
 
-pub use dialect::Dialect;
+pub use crate::constraints::Dialect;
 pub use script::script;

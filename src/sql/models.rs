@@ -9,9 +9,9 @@
 use super::Dialect;
 use crate::failure::Failure;
 use crate::hierarchy::Hierarchy;
-use crate::io::csv::MISSING_TOKENS;
 use crate::policy::{Demand, Distance, Missing, ModelDemand, Setup};
 use crate::privacy::TOLERANCE;
+use crate::table::MISSING_TOKENS;
 use crate::table::{Role, Table};
 
 /// A demand on one column (or on the rows alone).

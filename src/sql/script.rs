@@ -12,8 +12,9 @@ use super::recoding::{Map, Recoding, least_rows, recoding};
 use crate::constraints::sql::validation;
 use crate::constraints::{Distinct, repeats};
 use crate::failure::Failure;
-use crate::policy::{Checked, Setup};
+use crate::policy::Setup;
 use crate::privacy::TOLERANCE;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::run::Run;
 use crate::table::{Role, Table};
 
@@ -28,7 +29,7 @@ pub fn script(table: &Table, run: &Run, from: &str, dialect: Dialect) -> Result<
         let what = "A sensitive column was generalized row by row, which no table of values can say.";
         return Err(Failure::refused(what, "Use an algorithm that leaves sensitive columns as they are."));
     }
-    let constraints = Checked::new(setup, table)?.constraints;
+    let constraints = ResolvedPolicy::new(setup, table)?.constraints;
     let recoding = recoding(table, run, &quasi)?;
     let original = dialect.identifier(from);
     let source = Source { dialect, table, setup, keys: keys(&quasi, &recoding), original: &original };

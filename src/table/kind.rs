@@ -467,8 +467,8 @@ fn is_time(text: &str) -> bool {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::io::csv::MISSING_TOKENS;
     use crate::table::DictionaryBuilder;
+    use crate::table::MISSING_TOKENS;
 
     /// A column of these cells.
     pub fn column<T: AsRef<str>>(name: &str, cells: &[T]) -> Column {

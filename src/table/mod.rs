@@ -21,6 +21,9 @@ pub use nearly::{NearlyDates, nearly_dates};
 pub use summary::{ColumnSummary, Distribution, ValueCount, most_frequent, shortened};
 pub use view::{Filter, Sort, View};
 
+/// Cells with these texts (blanks around them ignored) are missing unless a person says otherwise.
+pub const MISSING_TOKENS: [&str; 9] = ["", "?", "NA", "N/A", "n/a", "NULL", "null", "NaN", "nan"];
+
 /// A named, dictionary-encoded column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Column {

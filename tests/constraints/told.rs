@@ -4,8 +4,9 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
+use throng::constraints::Dialect;
 use throng::constraints::generate::{Class, Wish, generate};
-use throng::constraints::sql::{Dialect, validations};
+use throng::constraints::sql::validations;
 use throng::constraints::view::{ConstraintView, Method, Scope, Verdict};
 use throng::constraints::{Binder, Constraint, ConstraintsView, conflict, count, parse};
 use throng::engine::Engine;

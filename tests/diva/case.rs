@@ -7,9 +7,10 @@ use throng::algorithms::diva::{Settings, Solved, Strategy, solve};
 use throng::algorithms::local::{Measure, Mode, Problem};
 use throng::constraints::{Constraint, Target};
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
+use throng::policy::{Quasi, Sensitive};
 use throng::privacy::{Alpha, DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Requirement};
 use throng::progress::{Progress, block_on};
-use throng::release::{Quasi, Release, SUPPRESSED, Sensitive};
+use throng::release::{Release, SUPPRESSED};
 use throng::table::{Column, DictionaryBuilder, Table};
 
 use crate::support::Still;

@@ -10,7 +10,8 @@ use throng::algorithms::local::{Measure, Mode, Outcome};
 use throng::algorithms::refinement::Effort;
 use throng::constraints::{Constraint, Target};
 use throng::hierarchy::{Hierarchy, ROOT};
-use throng::release::{Quasi, Release, SUPPRESSED};
+use throng::policy::Quasi;
+use throng::release::{Release, SUPPRESSED};
 use throng::table::Table;
 
 use crate::case::{Case, Demand, Random, cases, column, run};

@@ -35,8 +35,8 @@ fn the_report_has_the_reason_and_its_policy_makes_the_release_again() {
     ask(&engine, Request::Run, vec![]).unwrap();
     let held = ask(&engine, export(), vec![]).unwrap_err();
     assert_eq!(held.kind, FailureKind::Held, "what is found in the release is known only then");
-    let accept = vec![throng::findings::Acceptance {
-        finding: throng::findings::FindingKind::SinglesOut,
+    let accept = vec![throng::policy::Acceptance {
+        finding: throng::policy::FindingKind::SinglesOut,
         column: Some("note".into()),
         why: "It is <b>a lab</b> code.".into(),
     }];
@@ -79,8 +79,8 @@ fn what_is_no_decision_is_refused() {
         assert_eq!(opened(&singled(), &policy(rest)).err().unwrap().kind, FailureKind::Policy, "{rest}");
     }
     let (engine, view) = opened(&singled(), &policy("")).unwrap();
-    let accept = vec![throng::findings::Acceptance {
-        finding: throng::findings::FindingKind::NearlyUnique,
+    let accept = vec![throng::policy::Acceptance {
+        finding: throng::policy::FindingKind::NearlyUnique,
         column: None,
         why: "x".into(),
     }];

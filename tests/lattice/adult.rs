@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use throng::algorithms::lattice::{Budget, Found, Input, Lattice, Metric, Question, State, Values};
 use throng::hierarchy::{Hierarchy, ROOT};
+use throng::policy::Quasi;
 use throng::privacy::Requirement;
 use throng::progress::{NativeSink, Progress, block_on};
-use throng::release::{Quasi, SUPPRESSED};
+use throng::release::SUPPRESSED;
 
 use crate::models::Kind;
 

@@ -7,9 +7,9 @@ use std::pin::Pin;
 use throng::algorithms::lattice::{Budget, Input, Lattice, Metric, Outcome, Question, Stop};
 use throng::failure::{Failure, FailureKind};
 use throng::hierarchy::{Hierarchy, ROOT};
+use throng::policy::Quasi;
 use throng::privacy::{KAnonymity, Requirement};
 use throng::progress::{Progress, Report, Sink, block_on};
-use throng::release::Quasi;
 
 /// A host whose clock is the number of times it was looked at, and who cancels at a moment.
 struct Host {

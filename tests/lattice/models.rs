@@ -1,6 +1,7 @@
 //! Models as the definitions of l-diversity say them.
 
-use throng::privacy::{Better, Histogram, Model, Monotone, Requirement};
+use throng::classes::Histogram;
+use throng::privacy::{Better, Model, Monotone, Requirement};
 
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {

@@ -4,10 +4,12 @@
 use std::collections::BTreeMap;
 
 use throng::algorithms::lattice::{Budget, Found, Input, Lattice, Metric, Question, State, Values};
+use throng::classes::Histogram;
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
-use throng::privacy::{Histogram, Requirement};
+use throng::policy::Quasi;
+use throng::privacy::Requirement;
 use throng::progress::{NativeSink, Progress, block_on};
-use throng::release::{Quasi, SUPPRESSED};
+use throng::release::SUPPRESSED;
 
 use crate::models::Kind;
 

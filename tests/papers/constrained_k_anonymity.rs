@@ -7,9 +7,10 @@ use throng::algorithms::local::{Algorithm, Measure, Mode, Outcome, Problem, reco
 use throng::algorithms::refinement::Effort;
 use throng::classes::{Classes, Keys};
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
+use throng::policy::Quasi;
 use throng::privacy::{KAnonymity, Requirement};
 use throng::progress::{NativeSink, Progress, block_on};
-use throng::release::{Quasi, Release, SUPPRESSED};
+use throng::release::{Release, SUPPRESSED};
 use throng::table::{Column, DictionaryBuilder, Table};
 
 /// Fig. 2, a line for each leaf.

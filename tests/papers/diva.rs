@@ -7,9 +7,10 @@ use throng::algorithms::diva::{Settings, Solved, Step, Strategy, solve};
 use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::constraints::{Constraint, Target};
 use throng::hierarchy::{Hierarchy, ROOT};
+use throng::policy::{Quasi, Sensitive};
 use throng::privacy::{KAnonymity, Requirement};
 use throng::progress::{NativeSink, Progress, block_on};
-use throng::release::{Quasi, Release, Sensitive};
+use throng::release::Release;
 use throng::table::{Column, DictionaryBuilder, Table};
 
 const STRATEGIES: [Strategy; 3] = [Strategy::Naive, Strategy::MinChoice, Strategy::MaxFanOut];

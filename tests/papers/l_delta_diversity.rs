@@ -3,9 +3,9 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use throng::algorithms::contiguous::{generalize_independent, greedy_generalize, largest_p};
+use throng::algorithms::greedy_generalize::{generalize_independent, greedy_generalize, largest_p};
+use throng::classes::joint::Joint;
 use throng::engine::Engine;
-use throng::linkage::distribution::Joint;
 use throng::linkage::door::LinkQuestion;
 use throng::linkage::mechanism::{Bound, class_bound, geometric, rows_needed, uniform, whole_rows};
 use throng::linkage::worst_case::worst_case;

@@ -3,6 +3,7 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use throng::classes::Histogram;
 use throng::classes::{Classes, Keys};
 use throng::privacy::*;
 

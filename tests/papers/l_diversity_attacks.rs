@@ -7,7 +7,8 @@ use throng::attack::belief::{Belief, Evidence, Knowledge, Thresholds, audit};
 use throng::attack::{background, homogeneity};
 use throng::classes::{Classes, Histograms, Keys};
 use throng::hierarchy::{Hierarchy, ROOT};
-use throng::release::{Quasi, Release, Released, Sensitive};
+use throng::policy::{Quasi, Sensitive};
+use throng::release::{Release, Released};
 use throng::samples;
 use throng::table::{Column, DictionaryBuilder, Table};
 

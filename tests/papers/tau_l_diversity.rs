@@ -7,8 +7,9 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+use throng::classes::Histogram;
 use throng::hierarchy::{Hierarchy, NodeId};
-use throng::privacy::{Histogram, Induced, Model, TauL, cumulative_frequencies, cumulative_limit, smallest_tau};
+use throng::privacy::{Induced, Model, TauL, cumulative_frequencies, cumulative_limit, smallest_tau};
 
 /// Four base values, each two under a group.
 fn taxonomy() -> Hierarchy {

@@ -5,9 +5,10 @@ use throng::engine::Engine;
 use throng::failure::Failure;
 use throng::io::csv::ReadOptions;
 use throng::io::{MemorySource, Source};
-use throng::policy::{Edit, SetupView, TreeView};
+use throng::policy::Edit;
 use throng::progress::{Report, Sink, block_on};
 use throng::protocol::{Opened, Request, Response, RowsPage, Subject, Summary};
+use throng::setup_view::{SetupView, TreeView};
 use throng::table::View;
 
 /// A host whose clock stands still, so that every target sees the same.

@@ -8,9 +8,10 @@ use throng::algorithms::local::{Measure, Mode, Outcome, Problem};
 use throng::algorithms::sweep::{Settings, Swept, asked, sweep};
 use throng::hierarchy::{Hierarchy, NodeId};
 use throng::metrics::{Asked, utility};
-use throng::policy::{Checked, PolicyFile, Setup};
+use throng::policy::{PolicyFile, Setup};
 use throng::progress::{Progress, block_on};
 use throng::release::{Release, Released, SUPPRESSED};
+use throng::resolved_policy::ResolvedPolicy;
 use throng::table::{Column, DictionaryBuilder, Table};
 use throng::verify::verify;
 
@@ -42,7 +43,7 @@ type Paths = Vec<Vec<String>>;
 pub struct Case {
     pub table: Table,
     pub setup: Setup,
-    pub checked: Checked,
+    pub checked: ResolvedPolicy,
     pub policy: Value,
 }
 
@@ -188,7 +189,7 @@ fn other_demand(dice: &mut Dice, sensitive: &[(String, u32)], rows: usize) -> Va
 impl Case {
     pub fn new(table: Table, policy: Value) -> Case {
         let setup = PolicyFile::parse(&policy.to_string()).unwrap().apply(&table, &mut |_| unreachable!()).unwrap();
-        let checked = Checked::new(&setup, &table).unwrap_or_else(|failure| panic!("{failure}: {policy}"));
+        let checked = ResolvedPolicy::new(&setup, &table).unwrap_or_else(|failure| panic!("{failure}: {policy}"));
         Case { table, setup, checked, policy }
     }
 
@@ -200,7 +201,7 @@ impl Case {
     }
 
     pub fn problem(&self) -> Problem<'_> {
-        let Checked { quasi, sensitive, requirements, suppressible, seed, .. } = &self.checked;
+        let ResolvedPolicy { quasi, sensitive, requirements, suppressible, seed, .. } = &self.checked;
         Problem {
             table: &self.table,
             quasi,
@@ -226,7 +227,7 @@ impl Case {
     }
 
     pub fn um(&self, release: &Release) -> f64 {
-        let Checked { quasi, sensitive, .. } = &self.checked;
+        let ResolvedPolicy { quasi, sensitive, .. } = &self.checked;
         utility::of(&Released { table: &self.table, quasi, sensitive, release }, &release.sizes())
     }
 
@@ -241,7 +242,7 @@ impl Case {
 
     /// The verifier accepts the release, and so do the definitions.
     pub fn check(&self, release: &Release) {
-        let Checked { quasi, sensitive, identifiers, .. } = &self.checked;
+        let ResolvedPolicy { quasi, sensitive, identifiers, .. } = &self.checked;
         let (output, row_of) = release.to_table(&self.table, quasi, sensitive, identifiers).unwrap();
         let verified = block_on(verify(&self.table, &self.setup, &output, &row_of, &Progress::new(&Still)));
         verified.unwrap_or_else(|offence| panic!("{offence:?} {:?}", self.policy));
@@ -295,7 +296,7 @@ impl Case {
 
     /// Some rows, which have the same limits, for the algorithm written out.
     pub fn naive(&self, rows: &[usize]) -> Naive<'_> {
-        let Checked { quasi, sensitive, .. } = &self.checked;
+        let ResolvedPolicy { quasi, sensitive, .. } = &self.checked;
         let code = |column: usize, row: usize| self.table.columns[column].codes[row] as usize;
         let occurring = quasi.iter().map(|quasi| {
             let leaves: BTreeSet<NodeId> =

@@ -7,8 +7,9 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
 use throng::constraints::bind;
-use throng::policy::{Checked, Setup};
+use throng::policy::Setup;
 use throng::release::{Release, SUPPRESSED};
+use throng::resolved_policy::ResolvedPolicy;
 use throng::table::Table;
 use throng::verify::{Offence, Unverified};
 
@@ -473,7 +474,7 @@ impl World {
 
     /// A release of random classes through the engine's own types; `None` for policies that it refuses.
     fn release(&self, table: &Table, setup: &Setup, dice: &mut Dice) -> Option<(Texts, Vec<u32>)> {
-        let checked = Checked::new(setup, table).ok()?;
+        let checked = ResolvedPolicy::new(setup, table).ok()?;
         let classes = 1 + dice.below(3);
         let mut class_of_row: Vec<u32> = (0..table.rows).map(|_| dice.below(classes) as u32).collect();
         for class in class_of_row.iter_mut().filter(|_| dice.percent(8)) {

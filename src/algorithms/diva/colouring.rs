@@ -19,7 +19,7 @@ use crate::algorithms::local::clusters::Part;
 use crate::failure::Failure;
 use crate::privacy::Monotone;
 use crate::progress::{Progress, Report};
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 
 pub struct Colouring<'g, 'a> {

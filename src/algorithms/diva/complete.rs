@@ -13,7 +13,7 @@ use crate::algorithms::local::clusters::{Change, ClusterId, Clusters, Part};
 use crate::algorithms::local::space::Cost;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 
 /// Makes classes of all rows that can be kept; `None` if it does not succeed.

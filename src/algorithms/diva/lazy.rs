@@ -15,7 +15,7 @@ use crate::algorithms::k_member;
 use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 
 /// Classes that single rows are tried in, at most.

@@ -32,8 +32,6 @@ mod trace;
 
 pub use trace::{LedTo, Size, Step, Trace};
 
-use serde::{Deserialize, Serialize};
-
 use crate::algorithms::greedy_cka::keepable;
 use crate::algorithms::local::clusters::{Clusters, Part};
 use crate::algorithms::local::draft::Draft;
@@ -42,6 +40,7 @@ use crate::algorithms::local::{Outcome, Problem, refused};
 use crate::algorithms::refinement::{Effort, refine_since};
 use crate::constraints::{Constraint, Distinct};
 use crate::failure::{Failure, FailureKind};
+pub use crate::policy::Strategy;
 use crate::progress::Progress;
 use crate::words::counted;
 use colouring::{Colouring, Ended};
@@ -49,18 +48,6 @@ use counting::together;
 use exact::{Exact, Search};
 use ground::Ground;
 use lazy::Way;
-
-/// In which order constraints are coloured, and with what (§4.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Strategy {
-    /// By chance.
-    Naive,
-    /// Those with the fewest candidates first.
-    #[default]
-    MinChoice,
-    /// Those with the most neighbours that have no colour yet first.
-    MaxFanOut,
-}
 
 /// How much may be done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

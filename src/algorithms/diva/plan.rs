@@ -20,7 +20,7 @@ use crate::constraints::program::{Bounds, Budget, Program, Solved};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::progress::Progress;
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 
 /// Ways to hide rows of a cell, all together, at most; where they show whole targets or nothing, more.

@@ -11,26 +11,13 @@
 //! (rows − limit) ÷ classes remain.
 //! Sums are made of integers, so that they do not depend on how a node was reached.
 
-use serde::{Deserialize, Serialize};
-
 use super::Lattice;
 use super::divergence::Divergence;
 use super::grouping::Grouping;
 use super::levels::{Columns, Lift};
 use super::rules::Verdict;
 use super::tuples::{Entries, Tuples};
-
-/// What is to be as small as possible.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Metric {
-    Discernibility,
-    Height,
-    AverageClassSize,
-    Loss,
-    LossGeometric,
-    KlDivergence,
-}
+use crate::policy::Metric;
 
 impl Metric {
     /// Whether computed bounds are exactly at most computed costs, to the last bit.

@@ -6,7 +6,7 @@
 
 use super::Node;
 use crate::hierarchy::NodeId;
-use crate::release::Quasi;
+use crate::policy::Quasi;
 use crate::sorting::Sorting;
 
 /// Where a column's code lies in a packed tuple.

@@ -23,7 +23,7 @@ mod search;
 mod sweep;
 mod tuples;
 
-pub use cost::Metric;
+pub use crate::policy::Metric;
 pub use map::{Map, State};
 pub use pace::Stop;
 pub use question::{Budget, Counts, Found, Input, Minimal, Outcome, Question, Values};

@@ -2,8 +2,8 @@
 
 use super::map::Map;
 use super::{Metric, Node, Stop};
+use crate::policy::Quasi;
 use crate::privacy::Requirement;
-use crate::release::Quasi;
 
 /// The table.
 pub struct Input<'a> {

@@ -12,9 +12,10 @@
 use super::grouping::Grouping;
 use super::tuples::{Entries, Members, Sum};
 use super::{Input, Metric, Question};
+use crate::classes::Histogram;
 use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
-use crate::privacy::{Histogram, Model, Monotone, Requirement};
+use crate::privacy::{Model, Monotone, Requirement};
 use crate::sorting::Sorting;
 
 /// Classes that are judged between two looks at the clock.

@@ -1,6 +1,7 @@
 //! One node at a time: its classes, which of them are suppressed, what it costs, and whether it is the best so far.
 
-use super::cost::{Costs, Metric};
+use super::Metric;
+use super::cost::Costs;
 use super::grouping::Grouping;
 use super::map::{Map, State};
 use super::pace::{Pace, Stop};

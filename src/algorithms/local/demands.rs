@@ -7,8 +7,9 @@
 
 use std::borrow::Cow;
 
+use crate::classes::Histogram;
 use crate::classes::{Classes, Keys};
-use crate::privacy::{Better, Histogram, Model, Monotone, Requirement, Running, ValueChange, at_most};
+use crate::privacy::{Better, Model, Monotone, Requirement, Running, ValueChange, at_most};
 use crate::sorting::Sorting;
 
 use super::space::{Item, Space};

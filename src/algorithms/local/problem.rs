@@ -1,8 +1,9 @@
 //! What local recoding is asked, and what it may answer.
 
 use crate::algorithms::one_d::Curve;
+use crate::policy::{Quasi, Sensitive};
 use crate::privacy::Requirement;
-use crate::release::{Quasi, Release, Sensitive};
+use crate::release::Release;
 use crate::table::Table;
 
 /// A table, what must hold, and what counts as good.
@@ -54,7 +55,7 @@ pub enum Algorithm {
     GreedyCka,
     Mondrian,
     /// Neighbours in the order of the columns.
-    Contiguous,
+    GreedyGeneralize,
     /// Groups along a line.
     OneD(Curve),
     /// Distinct tuples merged from the smallest class on.

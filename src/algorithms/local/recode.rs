@@ -7,13 +7,13 @@ use super::merging::merge_failing;
 use super::problem::{Algorithm, Outcome, Problem};
 use super::space::Space;
 use crate::algorithms::refinement::{Effort, refine};
-use crate::algorithms::{contiguous, greedy_cka, k_member, mondrian, one_d};
+use crate::algorithms::{greedy_cka, greedy_generalize, k_member, mondrian, one_d};
 use crate::classes::Keys;
 use crate::failure::{Failure, FailureKind};
 use crate::hierarchy::NodeId;
 use crate::privacy::Monotone;
 use crate::progress::Progress;
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 use crate::words::counted;
 
@@ -44,7 +44,7 @@ pub async fn recode(
                 k_member::divide(&mut clusters, region, &mut random, progress).await?;
             }
             Algorithm::Mondrian => mondrian::divide(&mut clusters, region, progress).await?,
-            Algorithm::Contiguous => contiguous::divide(&mut clusters, region, progress).await?,
+            Algorithm::GreedyGeneralize => greedy_generalize::divide(&mut clusters, region, progress).await?,
             Algorithm::OneD(curve) => one_d::divide(&mut clusters, region, curve, progress).await?,
             Algorithm::Merging => {
                 clusters = k_member::points(&clusters, &region);
@@ -71,7 +71,7 @@ pub async fn recode(
 pub fn prepare<'a>(problem: &Problem<'a>, others: &[Keys<'_>], grouped: &[usize]) -> (Space<'a>, Demands<'a>) {
     let columns = &problem.table.columns;
     let codes: Vec<_> = problem.sensitive.iter().map(|sensitive| columns[sensitive.column].class_codes()).collect();
-    let keys = |(sensitive, codes): (&crate::release::Sensitive, _)| {
+    let keys = |(sensitive, codes): (&crate::policy::Sensitive, _)| {
         let size = columns[sensitive.column].dictionary.len() as u32;
         (sensitive.column, Keys { codes, size })
     };

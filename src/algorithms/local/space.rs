@@ -15,7 +15,7 @@ use super::problem::{Measure, Mode, Problem};
 use crate::classes::{Classes, Keys};
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::metrics::{information_loss, loss, utility};
-use crate::release::Quasi;
+use crate::policy::Quasi;
 
 /// A sum of cells' costs, or a difference of two.
 pub type Cost = i64;

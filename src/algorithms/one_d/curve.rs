@@ -4,20 +4,10 @@
 //! hierarchy, stretched to the whole width of the curve, so that all columns count alike. The curve's place is computed
 //! by Skilling's transform (AIP Conf. Proc. 707, 2004). Complexity: O(columns · bits) for a tuple, and a sort.
 
-use serde::{Deserialize, Serialize};
-
 use crate::algorithms::local::clusters::Part;
 use crate::algorithms::local::space::Space;
+use crate::policy::Curve;
 use crate::sorting::Sorting;
-
-/// An order of tuples.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Curve {
-    #[default]
-    Hilbert,
-    /// By the first quasi-identifier, of equal ones by the second, and so on.
-    Lexicographic,
-}
 
 /// More bits of a column's place than this make no difference that matters.
 const MOST_BITS: u32 = 16;

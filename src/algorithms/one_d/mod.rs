@@ -14,5 +14,6 @@ mod curve;
 mod groups;
 pub mod peers;
 
-pub use curve::{Curve, hilbert_place};
+pub use crate::policy::Curve;
+pub use curve::hilbert_place;
 pub use groups::divide;

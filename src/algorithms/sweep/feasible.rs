@@ -9,12 +9,13 @@
 use super::generalize::{Steps, generalize};
 use super::masses::{Masses, Shares};
 use crate::algorithms::local::Mode;
+use crate::classes::Histogram;
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::metrics::Asked;
-use crate::privacy::{Histogram, Induction, TOLERANCE, cumulative_frequencies, cumulative_limit, smallest_tau_for};
+use crate::policy::Sensitive;
+use crate::privacy::{Induction, TOLERANCE, cumulative_frequencies, cumulative_limit, smallest_tau_for};
 use crate::progress::Progress;
-use crate::release::Sensitive;
 use crate::sorting::Sorting;
 
 /// The (τ,ℓ) nearest to one that is not met: each by changing one of the two only.

@@ -12,8 +12,8 @@ use super::masses::Masses;
 use crate::algorithms::local::Mode;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
+use crate::policy::Sensitive;
 use crate::progress::{Progress, Report};
-use crate::release::Sensitive;
 use crate::sorting::Sorting;
 use crate::words::grouped;
 

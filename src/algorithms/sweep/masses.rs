@@ -5,8 +5,8 @@
 //! which rows came and went. Complexity: O(leaves under the cell) for a row, O(leaves present) for a question.
 
 use crate::hierarchy::NodeId;
+use crate::policy::Sensitive;
 use crate::privacy::{TOLERANCE, cumulative_limit};
-use crate::release::Sensitive;
 
 /// The largest unit: with 2³² rows of it, sums stay below 2⁶³.
 const LARGEST: u64 = 1 << 31;

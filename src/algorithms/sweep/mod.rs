@@ -30,15 +30,16 @@ mod whole;
 pub use feasible::Nearest;
 pub use trace::{Event, Step, Trace, Vector};
 
-use serde::{Deserialize, Serialize};
-
 use crate::algorithms::local::{Measure, Outcome, Problem};
+use crate::classes::Histogram;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId};
 use crate::metrics::Asked;
-use crate::privacy::{Histogram, Induced, Model, Requirement, TauL};
+use crate::policy::Quasi;
+pub use crate::policy::Refinement;
+use crate::privacy::{Induced, Model, Requirement, TauL};
 use crate::progress::Progress;
-use crate::release::{Quasi, Release, SUPPRESSED};
+use crate::release::{Release, SUPPRESSED};
 
 use crate::sorting::Sorting;
 use classes::{Ground, Sweep};
@@ -54,17 +55,6 @@ use shown::Shown;
 const MOST_MEETINGS: u64 = 1 << 30;
 const LEAST_VECTORS: u64 = 64;
 const MOST_VECTORS: u64 = 1 << 18;
-
-/// How um is raised after the sweep.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Refinement {
-    /// The paper's release.
-    #[default]
-    None,
-    /// In about the time that the sweep takes.
-    Quick,
-    Thorough,
-}
 
 /// How to sweep.
 #[derive(Clone, Debug, Default, PartialEq)]

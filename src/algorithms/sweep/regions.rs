@@ -16,9 +16,9 @@ use crate::classes::{Classes, Keys};
 use crate::failure::Failure;
 use crate::hierarchy::{NodeId, ROOT};
 use crate::metrics::Asked;
+use crate::policy::{Quasi, Sensitive};
 use crate::privacy::{Requirement, TauL, check};
 use crate::progress::Progress;
-use crate::release::{Quasi, Sensitive};
 use crate::sorting::Sorting;
 use crate::words::{counted, figure_at_least, figure_of_tau};
 

@@ -14,8 +14,8 @@ use crate::algorithms::local::space::Space;
 use crate::classes::Keys;
 use crate::hierarchy::NodeId;
 use crate::metrics::Asked;
+use crate::policy::Sensitive;
 use crate::privacy::{Requirement, TauL};
-use crate::release::Sensitive;
 
 /// The sensitive column that is generalized, and what is asked of it.
 pub struct Shown<'a> {

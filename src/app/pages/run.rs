@@ -12,8 +12,9 @@ use crate::app::pages::findings::Holding;
 use crate::app::runs::{Batch, Job};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, go, use_handle};
-use crate::policy::Prospect;
-use crate::protocol::{NodeView, Request, Response};
+use crate::protocol::{Request, Response};
+use crate::run::NodeView;
+use crate::setup_view::Prospect;
 use crate::table::Role;
 use crate::words::{counted, figure, grouped};
 

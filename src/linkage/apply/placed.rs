@@ -4,11 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::UnseenValues;
 use crate::failure::Failure;
-use crate::io::csv::MISSING_TOKENS;
 use crate::linkage::cells::{Cell, Reader, Value};
 use crate::linkage::order::OrderedColumn;
 use crate::linkage::plan::Plan;
 use crate::table::Column;
+use crate::table::MISSING_TOKENS;
 
 /// One quasi-identifier of the table, by the plan.
 pub struct Placed<'t> {

@@ -15,9 +15,9 @@ use std::collections::HashMap;
 use super::releases::report;
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
-use crate::io::csv::MISSING_TOKENS;
 use crate::progress::Progress;
 use crate::sorting::Sorting;
+use crate::table::MISSING_TOKENS;
 use crate::table::{Column, Date, DateOrder, date, number};
 
 /// Ends a text that begins like a mask and goes on like no value does.

@@ -1,9 +1,10 @@
 //! What a table says of P(Q,S), over the order of its quasi-identifiers.
 
+use crate::classes::joint::Joint;
 use crate::failure::Failure;
-use crate::linkage::distribution::Joint;
 use crate::linkage::order::Tuples;
-use crate::policy::{Checked, Setup};
+use crate::policy::Setup;
+use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::Sorting;
 use crate::table::{Role, Table};
 
@@ -47,7 +48,7 @@ impl Estimate {
                 return Err(Failure::policy(what, "Name the one that it is for."));
             }
         };
-        let tuples = Tuples::new(table, setup, Checked::new(setup, table)?, order, least)?;
+        let tuples = Tuples::new(table, setup, ResolvedPolicy::new(setup, table)?, order, least)?;
         let column = &table.columns[sensitive];
         let codes = column.class_codes();
         let mut code_of_value: Vec<u32> = (0..column.dictionary.len() as u32).collect();

@@ -13,8 +13,9 @@ use crate::app::pages::findings::Findings;
 use crate::app::pages::{ROLES, role_class};
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
-use crate::audit::{Audit, SizeBand};
+use crate::audit::Audit;
 use crate::findings::judged;
+use crate::grouped::SizeBand;
 use crate::policy::Edit;
 use crate::protocol::Request;
 use crate::words::{counted, figure, grouped, percent};
@@ -142,7 +143,7 @@ struct RolesProps {
 #[component]
 fn Roles(RolesProps { loaded }: &RolesProps) -> Html {
     let handle = use_handle();
-    let entry = |(place, (summary, view)): (usize, (&crate::table::ColumnSummary, &crate::policy::ColumnView))| {
+    let entry = |(place, (summary, view)): (usize, (&crate::table::ColumnSummary, &crate::setup_view::ColumnView))| {
         let onchange = handle.send.reform(move |event: Event| {
             let choice = event.target_unchecked_into::<HtmlSelectElement>().selected_index().max(0) as usize;
             Message::Edit(Edit::Roles { columns: vec![place as u32], role: ROLES[choice.min(ROLES.len() - 1)].0 })

@@ -12,8 +12,9 @@ use crate::app::pages::role_name;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
 use crate::hierarchy::Recipe;
-use crate::policy::{Edit, HierarchyView, Missing, Repair, TreeView};
+use crate::policy::{Edit, Missing, Repair};
 use crate::protocol::{Request, Response};
+use crate::setup_view::{HierarchyView, TreeView};
 use crate::table::Role;
 use crate::words::counted;
 

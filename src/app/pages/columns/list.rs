@@ -10,7 +10,8 @@ use crate::app::pages::findings::of_column;
 use crate::app::pages::{ROLES, kind_name, role_class};
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
-use crate::policy::{ColumnView, Edit};
+use crate::policy::Edit;
+use crate::setup_view::ColumnView;
 use crate::table::{ColumnSummary, Role};
 use crate::words::{counted, grouped};
 

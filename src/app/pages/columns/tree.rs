@@ -9,7 +9,8 @@ use yew::prelude::*;
 use crate::app::components::says;
 use crate::app::{Message, use_handle};
 use crate::hierarchy::{NodeId, ROOT};
-use crate::policy::{Edit, NodeView, TreeChange, TreeView};
+use crate::policy::{Edit, TreeChange};
+use crate::setup_view::{NodeView, TreeView};
 use crate::words::grouped;
 
 #[derive(Properties, PartialEq)]

@@ -8,7 +8,7 @@ use yew::prelude::*;
 use crate::app::components::{ColumnHead, Spark, VirtualTable, option};
 use crate::app::pages::{kind_name, role_class, role_name};
 use crate::app::state::Loaded;
-use crate::policy::ColumnView;
+use crate::setup_view::ColumnView;
 use crate::table::{ColumnSummary, Filter, Sort, View};
 use crate::words::{counted, grouped};
 

@@ -8,7 +8,8 @@ use super::words::words;
 use crate::app::charts::Moved;
 use crate::app::components::{NumberField, ValuePicker, option};
 use crate::app::state::Loaded;
-use crate::policy::{Demand, DemandView, Distance, ModelDemand, Prospect};
+use crate::policy::{Demand, Distance, ModelDemand};
+use crate::setup_view::{DemandView, Prospect};
 use crate::table::Role;
 
 #[derive(Properties, PartialEq)]

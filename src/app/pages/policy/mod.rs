@@ -12,7 +12,8 @@ use crate::app::components::{NoTable, NumberField, button};
 use crate::app::pages::findings::InPolicy;
 use crate::app::state::{Loaded, Step};
 use crate::app::{Message, go, use_handle};
-use crate::policy::{Demand, Edit, ModelDemand, Prospect};
+use crate::policy::{Demand, Edit, ModelDemand};
+use crate::setup_view::Prospect;
 use crate::table::Role;
 use crate::words::{counted, grouped};
 use card::Card;
@@ -24,7 +25,7 @@ pub fn PolicyPage() -> Html {
     let Some(loaded) = &handle.state.loaded else { return html! { <NoTable title="Policy" /> } };
     let demands: Vec<Demand> = loaded.setup.privacy.iter().map(|view| view.demand.clone()).collect();
     let set = handle.send.reform(|(demands, typing)| Message::Edit(Edit::Privacy { demands, typing }));
-    let card = |(place, view): (usize, &crate::policy::DemandView)| {
+    let card = |(place, view): (usize, &crate::setup_view::DemandView)| {
         let onchange = {
             let (demands, set) = (demands.clone(), set.clone());
             Callback::from(move |(demand, typing): (Demand, bool)| {
@@ -46,7 +47,7 @@ pub fn PolicyPage() -> Html {
     html! {
         <>
             <div class="head">
-                <div><h1>{ "Policy" }</h1><p class="lead">{ "What a release must satisfy. Checked against your data as you type." }</p></div>
+                <div><h1>{ "Policy" }</h1><p class="lead">{ "What a release must satisfy. ResolvedPolicy against your data as you type." }</p></div>
                 <span class="grow" />
                 <button class="btn" disabled={!loaded.setup.can_undo} onclick={handle.send.reform(|_| Message::Undo)} title="Ctrl+Z">{ "Undo" }</button>
                 <button class="btn" disabled={!loaded.setup.can_redo} onclick={handle.send.reform(|_| Message::Redo)} title="Ctrl+Shift+Z">{ "Redo" }</button>

@@ -5,7 +5,7 @@ use yew::prelude::*;
 
 use crate::app::charts::{Cumulative, CumulativeChart, Moved};
 use crate::app::components::heads;
-use crate::policy::TauLRange;
+use crate::setup_view::TauLRange;
 use crate::words::figure_at_least;
 
 #[derive(Properties, PartialEq)]

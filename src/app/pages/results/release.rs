@@ -7,9 +7,10 @@ use crate::app::components::{ColumnHead, VirtualTable, heads};
 use crate::app::pages::{role_class, role_name};
 use crate::app::state::Ran;
 use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
-use crate::policy::{Algorithm, ColumnView, ModelDemand};
+use crate::policy::{Algorithm, ModelDemand};
 use crate::protocol::Subject;
 use crate::run::RunView;
+use crate::setup_view::ColumnView;
 use crate::table::{Role, View};
 use crate::words::{counted, figure, grouped, percent};
 

@@ -10,7 +10,8 @@ use crate::app::pages::policy::constraints::use_review;
 use crate::app::pages::policy::suppression_field;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
-use crate::policy::{Algorithm, Edit, ModelDemand, TauLRange};
+use crate::policy::{Algorithm, Edit, ModelDemand};
+use crate::setup_view::TauLRange;
 use crate::words::{counted, figure};
 
 /// The algorithms by name, with what each is good at.

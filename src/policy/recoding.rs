@@ -1,74 +1,96 @@
-//! A policy that can run: a [`Setup`] compared with its table once, after which every name is a column, every value a
-//! code, and every number within its range.
+//! Columns as algorithms see them: a tree with a leaf for every value, and how far up each value may go.
 //!
-//! What is wrong is told with the place of the key in the policy file (`privacy[1].l`), and never with a cell's value.
+//! What is wrong is told with its column, and never with a cell's value. Complexity: O(nodes + different values) a column.
 
-use crate::constraints::{Constraint, bind};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
-use crate::privacy::Requirement;
-use crate::release::{Quasi, Sensitive};
-use crate::table::{Column, Role, Table};
+use crate::privacy::{Induced, TOLERANCE};
+use crate::table::Column;
 use crate::words::counted;
 
-use super::setup::{ColumnSetup, Missing, Setup};
+use super::setup::{ColumnSetup, Missing};
 
-/// What a release must satisfy, in terms of the table's columns and codes.
-#[derive(Debug)]
-pub struct Checked {
-    pub identifiers: Vec<usize>,
-    pub quasi: Vec<Quasi>,
-    pub sensitive: Vec<Sensitive>,
-    pub insensitive: Vec<usize>,
-    pub requirements: Vec<Requirement>,
-    /// Which of the policy's demands each requirement came from: one on every sensitive column gives several.
-    pub demand_of: Vec<usize>,
-    /// In the order of the policy's lines.
-    pub constraints: Vec<Constraint>,
-    /// Rows that may be suppressed.
-    pub suppressible: u64,
-    pub seed: u64,
+/// A quasi-identifier as algorithms use it: every value of the column has a leaf in the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quasi {
+    /// Its place in the table.
+    pub column: usize,
+    /// The column's hierarchy; values that it lacked are leaves under the root.
+    pub tree: Hierarchy,
+    /// The leaf of each code of the column. All missing-value tokens have one leaf.
+    pub leaf_of_code: Vec<NodeId>,
+    /// The most general node that each code may become (constrained k-anonymity, Def. 3).
+    pub limit_of_code: Vec<NodeId>,
 }
 
-impl Checked {
-    pub fn new(setup: &Setup, table: &Table) -> Result<Checked, Failure> {
-        let of_role = |role: Role| -> Vec<usize> {
-            (0..setup.columns.len()).filter(|&place| setup.columns[place].role == role).collect()
-        };
-        let quasi: Vec<Quasi> = of_role(Role::Quasi)
-            .into_iter()
-            .map(|place| Quasi::new(place, &setup.columns[place], &table.columns[place]))
-            .collect::<Result<_, _>>()?;
-        if quasi.is_empty() {
-            return Err(Failure::policy(
-                "No column is a quasi-identifier, so there is nothing to recode.",
-                "Give at least one column the role “quasi”.",
-            ));
-        }
-        let sensitive = of_role(Role::Sensitive)
-            .into_iter()
-            .map(|place| Sensitive::new(place, &setup.columns[place], &table.columns[place]))
-            .collect();
-        let (requirements, demand_of) = setup.requirements(table)?;
-        let constraints = bind::all(setup, table)?;
-        let limit = setup.suppression_limit.unwrap_or(0.0);
-        Ok(Checked {
-            identifiers: of_role(Role::Identifier),
-            quasi,
-            sensitive,
-            insensitive: of_role(Role::Insensitive),
-            requirements,
-            demand_of,
-            constraints,
-            suppressible: suppressible(limit, table.rows),
-            seed: setup.seed(),
-        })
-    }
+/// A sensitive column. Only (τ,ℓ)-diversity generalizes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensitive {
+    pub column: usize,
+    /// Its hierarchy; a root over all values when none was given.
+    pub tree: Hierarchy,
+    /// The leaf of each code, or the group that a cell of a column names that came generalized.
+    pub leaf_of_code: Vec<NodeId>,
+    /// The most general node that each code may become.
+    pub limit_of_code: Vec<NodeId>,
+    /// The node that the label of each node is read as (docs/models.md); of the leaf of missing cells, itself.
+    pub read_as: Vec<NodeId>,
+    /// The leaf of missing cells that may be any value. They are never generalized.
+    pub unknown: Option<NodeId>,
 }
 
 /// Whole rows within a share of all: 4 % of 25 rows is 1, although 0.04 · 25 may come out a hair lower.
 pub fn suppressible(limit: f64, rows: usize) -> u64 {
-    (limit * rows as f64 * (1.0 + crate::privacy::TOLERANCE)).floor() as u64
+    (limit * rows as f64 * (1.0 + TOLERANCE)).floor() as u64
+}
+
+impl Sensitive {
+    /// One whose values may become anything up to the root.
+    pub fn without_limits(column: usize, tree: Hierarchy, leaf_of_code: Vec<NodeId>) -> Sensitive {
+        let read_as = tree.read_as();
+        let limit_of_code = vec![ROOT; leaf_of_code.len()];
+        Sensitive { column, tree, leaf_of_code, limit_of_code, read_as, unknown: None }
+    }
+
+    /// What cells count for the leaves, whose codes are the tree's nodes.
+    pub fn induced(&self, weights: &[f64]) -> Induced {
+        Induced::new(&self.tree, &self.read_as, weights).with_unknown(self.unknown.into_iter().collect())
+    }
+
+    /// The same by the codes of the column.
+    pub fn induced_of_codes(&self, weights: &[f64]) -> Induced {
+        self.induced_of(self.leaf_of_code.iter().copied(), weights)
+    }
+
+    /// The same by codes that each stand for a cell of a node.
+    pub fn induced_of(&self, nodes: impl Iterator<Item = NodeId>, weights: &[f64]) -> Induced {
+        let nodes: Vec<NodeId> = nodes.collect();
+        let unknown = (0..).zip(&nodes).filter(|&(_, &node)| self.unknown == Some(node)).map(|(code, _)| code);
+        let read: Vec<NodeId> = nodes.iter().map(|&node| self.read_as[node as usize]).collect();
+        Induced::new(&self.tree, &read, weights).with_unknown(unknown.collect())
+    }
+
+    /// The weight of each leaf where nobody's knowledge is known: 1 for values that occur. `counts` are the column's.
+    pub fn weights_of_occurring(&self, counts: &[u32]) -> Vec<f64> {
+        let mut weights = Induced::weights_of_occurring(&self.tree, &self.leaf_of_code, counts);
+        // An unknown cell is no value that occurs.
+        if let Some(place) = self.unknown.and_then(|leaf| self.tree.leaves().binary_search(&leaf).ok()) {
+            weights[place] = 0.0;
+        }
+        weights
+    }
+
+    /// The node of each cell of a column made from the original: the leaf of missing values, the root for a text that the
+    /// tree lacks.
+    pub fn nodes_of(&self, original: &Column, released: &Column) -> Vec<NodeId> {
+        let of_missing = original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
+        let by_label = self.tree.nodes_of_labels();
+        let node = |(code, text): (u32, &str)| {
+            let as_missing = if released.missing.contains(&code) { of_missing } else { None };
+            as_missing.or_else(|| by_label.get(text).copied()).unwrap_or(ROOT)
+        };
+        (0..).zip(released.dictionary.iter()).map(node).collect()
+    }
 }
 
 impl Quasi {
@@ -104,7 +126,7 @@ fn limits(setup: &ColumnSetup, tree: &Hierarchy) -> Vec<NodeId> {
 }
 
 impl Sensitive {
-    pub(super) fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
+    pub fn new(place: usize, setup: &ColumnSetup, column: &Column) -> Sensitive {
         // A sensitive column's own hierarchy may lack values: they stand under the root, as without any.
         let (tree, leaf_of_code) = sensitive_tree(setup, column);
         let limits = limits(setup, &tree);

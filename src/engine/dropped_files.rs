@@ -45,11 +45,11 @@ pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
         let next = "Load one table at a time; its hierarchies may come with it.";
         return Err(Failure::data(what, next).in_file(second.name()));
     }
-    let arrivals = Arrivals { table: tables.pop(), others };
-    if arrivals.table.is_none() && arrivals.others.is_empty() {
+    let dropped_files = Arrivals { table: tables.pop(), others };
+    if dropped_files.table.is_none() && dropped_files.others.is_empty() {
         return Err(Failure::refused("No file came with the request.", "Choose a file."));
     }
-    Ok(arrivals)
+    Ok(dropped_files)
 }
 
 /// Releases, and what came with them.

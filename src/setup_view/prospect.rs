@@ -7,14 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::demand::{Demand, ModelDemand};
-use super::require::Mistake;
-use super::setup::Setup;
 use crate::algorithms::sweep::feasible::ranges;
-use crate::classes::{Classes, Histograms, Keys};
+use crate::classes::{Classes, Histograms};
+use crate::policy::{Demand, Mistake, ModelDemand, Sensitive, Setup, with_sensitive};
 use crate::privacy::{Better, Monotone, Requirement, Standing, TOLERANCE, check, smallest_tau_for};
-use crate::release::Sensitive;
-use crate::table::{Role, Table};
+use crate::table::Table;
 use crate::words::{counted, figure_at_least, figure_at_most, figure_of_tau};
 
 /// How a demand stands before any run.
@@ -190,17 +187,4 @@ fn allows(model: &ModelDemand, best: f64, limited: bool) -> String {
         ModelDemand::PSensitive { .. } => format!("{who} allows p up to {most}."),
         ModelDemand::AlphaK { .. } => format!("{who} allows any α from {least} on."),
     }
-}
-
-/// Lends the codes of all sensitive columns, missing tokens made one.
-pub fn with_sensitive<T>(setup: &Setup, table: &Table, look: impl FnOnce(&[(usize, Keys<'_>)]) -> T) -> T {
-    let places: Vec<usize> =
-        (0..setup.columns.len()).filter(|&place| setup.columns[place].role == Role::Sensitive).collect();
-    let codes: Vec<_> = places.iter().map(|&place| table.columns[place].class_codes()).collect();
-    let keys: Vec<(usize, Keys<'_>)> = places
-        .iter()
-        .zip(&codes)
-        .map(|(&place, codes)| (place, Keys { codes, size: table.columns[place].dictionary.len() as u32 }))
-        .collect();
-    look(&keys)
 }

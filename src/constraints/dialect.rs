@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::constraints::count::accepted;
+use super::count::accepted;
 use crate::table::Column;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,12 +31,12 @@ impl Dialect {
         }
     }
 
-    pub(crate) fn texts<'a>(self, values: impl IntoIterator<Item = &'a str>) -> String {
+    pub fn texts<'a>(self, values: impl IntoIterator<Item = &'a str>) -> String {
         values.into_iter().map(|value| self.text(value)).collect::<Vec<_>>().join(", ")
     }
 
     /// A column's cell as text.
-    pub(crate) fn as_text(self, column: &str) -> String {
+    pub fn as_text(self, column: &str) -> String {
         let kind = match self {
             Dialect::Standard => "VARCHAR",
             Dialect::Spark => "STRING",
@@ -45,7 +45,7 @@ impl Dialect {
     }
 
     /// A figure as a binary floating-point number.
-    pub(super) fn as_double(self, figure: &str) -> String {
+    pub fn as_double(self, figure: &str) -> String {
         let kind = match self {
             Dialect::Standard => "DOUBLE PRECISION",
             Dialect::Spark => "DOUBLE",
@@ -54,12 +54,12 @@ impl Dialect {
     }
 
     /// Exactly this number: as a plain literal, engines would take it for a decimal of a length of their own.
-    pub(super) fn number(self, number: f64) -> String {
+    pub fn number(self, number: f64) -> String {
         self.as_double(&format!("'{number:e}'"))
     }
 
     /// The cell of a column as models see it: of all missing tokens, and of NULL, the first.
-    pub(super) fn value(self, cell: &str, column: &Column) -> String {
+    pub fn value(self, cell: &str, column: &Column) -> String {
         let text = self.as_text(cell);
         match column.missing.first() {
             None => text,
@@ -72,7 +72,7 @@ impl Dialect {
     }
 
     /// `CREATE TABLE name AS`.
-    pub(super) fn create(self, name: &str) -> String {
+    pub fn create(self, name: &str) -> String {
         match self {
             Dialect::Standard => format!("CREATE TABLE {name} AS"),
             Dialect::Spark => format!("CREATE TABLE {name} USING PARQUET AS"),

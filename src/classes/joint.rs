@@ -6,7 +6,7 @@
 //! says nothing of the quasi-identifier. Marginals are the shares of rows whatever a is. Nothing outside the table gets
 //! any probability. Complexity: O(rows · log rows) to count.
 
-use crate::samples::random::Random;
+use crate::random::Random;
 use crate::sorting::Sorting;
 
 #[derive(Clone, Debug, PartialEq)]

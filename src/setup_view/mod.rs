@@ -1,17 +1,17 @@
 //! What is shown of a set-up: small enough to travel to the page after every edit.
 
+mod prospect;
+
 use serde::{Deserialize, Serialize};
 
-use super::algorithm::Algorithm;
-use super::demand::Demand;
-use super::edit::Edit;
-use super::feasible::{Prospect, TauLRange};
-use super::history::History;
-use super::setup::{Missing, Setup, Template};
 use crate::classes::Risk;
-use crate::findings::{Decisions, Finding, judged};
+use crate::findings::{Finding, judged};
 use crate::hierarchy::{Limits, NodeId, ROOT, Recipe};
+use crate::policy::Decisions;
+use crate::policy::{Algorithm, ColumnSetup, Demand, Edit, History, Missing, Setup, Template};
 use crate::table::{Guess, KindGuess, Role, Table};
+
+pub use prospect::{Prospect, TauLRange};
 
 /// The k up to which the forced suppression is drawn.
 const FORCED_UP_TO: u32 = 20;
@@ -143,7 +143,7 @@ impl SetupView {
 }
 
 fn columns(setup: &Setup, table: &Table) -> Vec<ColumnView> {
-    let view = |(index, column): (usize, &super::ColumnSetup)| ColumnView {
+    let view = |(index, column): (usize, &ColumnSetup)| ColumnView {
         role: column.role,
         kind: column.kind,
         guess: column.guess.clone(),

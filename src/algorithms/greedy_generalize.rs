@@ -9,8 +9,8 @@
 //! of all contiguous partitions (Proposition 4.6). Complexity: O(entries) without smoothing, O(|Q|·|S|) with it.
 
 use super::local::clusters::{ClusterId, Clusters, Part};
+use crate::classes::joint::Joint;
 use crate::failure::Failure;
-use crate::linkage::distribution::Joint;
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
 
