@@ -268,7 +268,7 @@ fn settings(table: &Table, setup: &Setup, checked: &ResolvedPolicy) -> Settings 
 }
 
 impl RunView {
-    /// The report of SPEC 8.
+    /// The report of docs/spec.md §10.
     pub fn to_json(&self, read_milliseconds: Option<f64>) -> String {
         // Serializing plain data to a string can't fail.
         serde_json::to_string_pretty(&self.to_value(read_milliseconds)).unwrap_or_default() + "\n"

@@ -1,4 +1,4 @@
-//! The one verifier (SPEC 7): no release is shown as done or exported before it has passed here.
+//! The one verifier (docs/spec.md §7): no release is shown as done or exported before it has passed here.
 //!
 //! From the original table, the policy and the output's cells alone it recomputes that identifiers are gone, that no row
 //! is there twice and not too many are missing, that every cell is true and within its limits, that every class meets

@@ -714,7 +714,7 @@ fn adult(levels: [usize; 7]) -> Option<Engine> {
     Some(Engine { table: Table { columns, rows: lines.len() }, quasi, sensitive, release })
 }
 
-/// SPEC 1: the best node under discernibility for k = 5 with at most 4 % suppressed.
+/// docs/spec.md §12: the best node under discernibility for k = 5 with at most 4 % suppressed.
 #[test]
 fn adult_discernibility() {
     let Some(engine) = adult([0, 0, 1, 1, 3, 2, 2]) else { return };
@@ -729,7 +729,7 @@ fn adult_discernibility() {
     assert!(accuracy.original > accuracy.release && accuracy.release > most, "{accuracy:?}");
 }
 
-/// SPEC 6: the best node under loss for the same.
+/// docs/spec.md §12: the best node under loss for the same.
 #[test]
 fn adult_loss() {
     let Some(engine) = adult([0, 3, 0, 0, 2, 1, 1]) else { return };

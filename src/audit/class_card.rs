@@ -1,7 +1,7 @@
 //! One class of a release, closely: how a sensitive column is spread in it against the original table, how far that is
 //! apart, and how much room each demand leaves it.
 //!
-//! Distances are those of t-closeness (earth mover's, SPEC 1; with equally distant values it is the total variation) and
+//! Distances are those of t-closeness (earth mover's, docs/models.md; with equally distant values it is the total variation) and
 //! the Kullback-Leibler divergence of the class from the table, in nats. Complexity: O(values + classes) a demand.
 
 use serde::{Deserialize, Serialize};

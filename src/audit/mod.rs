@@ -139,7 +139,7 @@ impl Audit {
         })
     }
 
-    /// What `throng check --json` prints and the page saves (SPEC 8).
+    /// What `throng check --json` prints and the page saves (docs/spec.md §10).
     pub fn to_json(&self) -> String {
         let column = |audit: &SensitiveAudit| {
             let c: Map<String, Value> =

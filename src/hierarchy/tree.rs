@@ -235,7 +235,7 @@ impl Hierarchy {
         &self.leaves[before(node)..before(self.ends[node as usize])]
     }
 
-    /// Number of leaves under a node: `leaves(v)` of SPEC 0.
+    /// Number of leaves under a node: `leaves(v)` of docs/spec.md §0.
     pub fn leaf_count(&self, node: NodeId) -> usize {
         self.leaves_under(node).len()
     }

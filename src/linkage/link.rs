@@ -1,4 +1,4 @@
-//! The linkage attack on everyone ((ℓ,δ)-diversity, Section 2.3; SPEC 5): for each quasi-identifier its class in every
+//! The linkage attack on everyone ((ℓ,δ)-diversity, Section 2.3; docs/spec.md §5): for each quasi-identifier its class in every
 //! release, n(s) = the least count over the releases, and the diversity that is left.
 //!
 //! Where classes of one release overlap (local recoding), the person may be in any that covers them: the counts of all

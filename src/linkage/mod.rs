@@ -1,4 +1,4 @@
-//! Linkage (SPEC 5, after (ℓ,δ)-diversity): what several releases tell together, and a plan that survives it.
+//! Linkage (docs/spec.md §5, after (ℓ,δ)-diversity): what several releases tell together, and a plan that survives it.
 //!
 //! The attack: [`cells`] reads what releases of any tool show, [`releases`] puts their rows into classes, [`link`] links
 //! everyone and [`person`] one person; [`worst_case`] says how bad it can be. The mechanism: [`crate::classes::joint`] estimates

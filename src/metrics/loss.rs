@@ -1,4 +1,4 @@
-//! Loss (SPEC 6): how much of its column's domain a cell covers, from 0 for a value left as it is to 1 for `*`.
+//! Loss (docs/spec.md §6): how much of its column's domain a cell covers, from 0 for a value left as it is to 1 for `*`.
 //!
 //! A cell v loses (leaves(v) − 1) ÷ (leaves(root) − 1), and 0 where the root has only one leaf; a column's loss x_j is
 //! the mean over all rows, a suppressed row counting 1. The table's figure is the arithmetic mean over the q columns,

@@ -1,4 +1,4 @@
-//! How much of a table a release keeps: one file per measure (SPEC 1, 3 and 6), for any release of any algorithm.
+//! How much of a table a release keeps: one file per measure (docs/spec.md §6), for any release of any algorithm.
 //!
 //! What a class costs is a small function of its size and nodes, for the inner loops of algorithms; the totals add it up.
 //! A class here is what a reader sees as one ([`Release::seen`](crate::release::Release::seen)): an algorithm's classes

@@ -1,4 +1,4 @@
-//! Which algorithm makes the release, as a policy names it (SPEC 8).
+//! Which algorithm makes the release, as a policy names it (docs/spec.md §8).
 
 use std::collections::BTreeMap;
 

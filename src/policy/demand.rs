@@ -1,4 +1,4 @@
-//! The models of a policy as a person states them, in the terms of SPEC 8: names and values are text, nothing has been
+//! The models of a policy as a person states them, in the terms of docs/spec.md §8: names and values are text, nothing has been
 //! compared with a table yet.
 //!
 //! In JSON a demand is one flat object (`{"model": "entropy-l-diversity", "attribute": "diagnosis", "l": 2.5}`).

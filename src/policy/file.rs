@@ -1,4 +1,4 @@
-//! The policy file of SPEC 8: what the app saves and the runner reads. Unknown keys are errors that name them.
+//! The policy file of docs/spec.md §8: what the app saves and the runner reads. Unknown keys are errors that name them.
 //!
 //! Beside `file` and `rows`, a hierarchy may be given by the `recipe` it is built by: that is how the app saves one that
 //! nobody edited, so that a saved policy need not contain a column's values.

@@ -1,4 +1,4 @@
-//! What a person has set up: roles, hierarchies and limits of the columns, with undo; and the policy file of SPEC 8.
+//! What a person has set up: roles, hierarchies and limits of the columns, with undo; and the policy file of docs/spec.md §8.
 
 mod algorithm;
 mod carry;

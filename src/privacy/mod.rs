@@ -1,4 +1,4 @@
-//! What privacy means: one trait, one file per model (SPEC 1, 3 and 6).
+//! What privacy means: one trait, one file per model (docs/models.md).
 //!
 //! A [`Model`] looks at one class at a time, through its [`Histogram`] of one sensitive column, and so every algorithm
 //! can take every model it soundly can. A [`Requirement`] is a model together with the column it is about.

@@ -1,6 +1,6 @@
 //! The command line of the headless runner (native only).
 //!
-//! Exit codes, as SPEC 8 has them: 0 done (of `run`: a verified release), 2 an error in the data, the policy or the call
+//! Exit codes, as in docs/spec.md §10: 0 done (of `run`: a verified release), 2 an error in the data, the policy or the call
 //! (clap uses 2 as well), 3 no release is possible, none was found, or one is held back until somebody decides on what
 //! was found.
 

@@ -1,4 +1,4 @@
-//! SPEC 1 and 6 on the Adult tables.
+//! docs/spec.md §12 on the Adult tables.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

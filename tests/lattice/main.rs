@@ -1,4 +1,4 @@
-//! Full-domain recoding over the lattice: the values of SPEC 1 and 6 on real data, and an exhaustive search that knows
+//! Full-domain recoding over the lattice: the values of docs/spec.md §12 on real data, and an exhaustive search that knows
 //! no pruning on many small tables.
 
 mod adult;

@@ -273,7 +273,7 @@ class SameRelease(unittest.TestCase):
         columns = {name: {"role": "quasi", "hierarchy": {"file": f"{name}.csv"}} for name in names}
         columns |= {"occupation": {"role": "sensitive"}}
         diversity = ["sex=Female: 0..", "race=White & sex=Male: ..30162", "marital-status=spouse present: 0..", "salary-class=>50K: 5000.."]
-        # The fixtures of SPEC 1: rows suppressed.
+        # The values of docs/spec.md §12: rows suppressed.
         fixtures = [
             (K5, 85),
             (of("occupation", "distinct-l-diversity", l=5), 162),

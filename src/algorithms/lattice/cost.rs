@@ -1,4 +1,4 @@
-//! What a node costs (SPEC 1 and 6), and what it and all coarser nodes cost at least.
+//! What a node costs (docs/spec.md §6), and what it and all coarser nodes cost at least.
 //!
 //! - *discernibility*: Σ|E|² + suppressed · rows; *height*: the sum of the levels; *average class size*: kept rows ÷
 //!   classes (the rows of the table when there is no class);

@@ -1,4 +1,4 @@
-//! Full-domain recoding over the lattice of generalization levels (l-diversity, §5: Incognito's role; SPEC 1 and 6).
+//! Full-domain recoding over the lattice of generalization levels (l-diversity, §5: Incognito's role; docs/spec.md §1).
 //!
 //! A node gives every quasi-identifier a level; level 0 is the data as it is. Classes that fail a requirement are
 //! suppressed as a whole; a node is *feasible* when at most the allowed number of rows is suppressed. Two questions:

@@ -24,7 +24,7 @@ pub struct Problem<'a> {
 /// A measure that is a sum over cells, so that the change of one class is known without the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// The arithmetic loss of SPEC 6.
+    /// The arithmetic loss of docs/spec.md §6.
     #[default]
     Loss,
     /// IL of constrained k-anonymity, Definition 10.

@@ -1,4 +1,4 @@
-//! (τ,ℓ)-diversity by sequential sweep ((τ,ℓ)-diversity, §III, Figure 4; SPEC 3).
+//! (τ,ℓ)-diversity by sequential sweep ((τ,ℓ)-diversity, §III, Figure 4; docs/spec.md §3).
 //!
 //! Where all rows of the same limits do not meet (τ,ℓ) as one class, sensitive values are generalized until they do
 //! ([`generalize`]). Then rows are swept through their classes in the order of what those retain ([`order`], [`classes`]);

@@ -1,4 +1,4 @@
-//! Released cells, of any tool: what set of base values each of them stands for (SPEC 5).
+//! Released cells, of any tool: what set of base values each of them stands for (docs/spec.md §5).
 //!
 //! A cell is read with the column's hierarchy where there is one, and by its notation: exact values, `20-29`,
 //! `[20-29]`, `[20,29]`, `[20, 30[`, `(20,30]`, `20..29`, `20 to 29`, `20~29`, `>=40`, `<20`, `40+`, masks `1305*`, sets
