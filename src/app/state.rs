@@ -19,7 +19,7 @@ use crate::run::RunView;
 use crate::setup_view::{ColumnView, SetupView};
 use crate::words::counted;
 
-/// The steps of the left rail, in their order; the last three stand beside them.
+/// The steps of the left rail, in their order; the last two stand beside them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Step {
     #[default]
@@ -30,12 +30,11 @@ pub enum Step {
     Results,
     Audit,
     Linkage,
-    Learn,
 }
 
 impl Step {
-    pub const ALL: [Step; 8] =
-        [Step::Data, Step::Columns, Step::Policy, Step::Run, Step::Results, Step::Audit, Step::Linkage, Step::Learn];
+    pub const ALL: [Step; 7] =
+        [Step::Data, Step::Columns, Step::Policy, Step::Run, Step::Results, Step::Audit, Step::Linkage];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -46,19 +45,13 @@ impl Step {
             Step::Results => "Results",
             Step::Audit => "Audit",
             Step::Linkage => "Linkage",
-            Step::Learn => "Learn",
         }
-    }
-
-    /// Whether this version has the step.
-    pub fn built(self) -> bool {
-        !matches!(self, Step::Learn)
     }
 
     /// The step in the address (`#/data`), so that reloading and going back work.
     pub fn current() -> Step {
         let hash = web_sys::window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
-        let named = |step: &&Step| hash == format!("#/{}", step.name().to_lowercase()) && step.built();
+        let named = |step: &&Step| hash == format!("#/{}", step.name().to_lowercase());
         Step::ALL.iter().find(named).copied().unwrap_or_default()
     }
 

@@ -19,7 +19,7 @@ pub fn Help(Props { onclose, onforget }: &Props) -> Html {
     });
     let keys = [
         ("?", "this help"),
-        ("Alt + 1 … 5", "go to a step"),
+        ("Alt + 1 … 7", "go to a step"),
         ("Ctrl + Z", "undo a change of the columns"),
         ("Ctrl + Shift + Z", "redo it"),
         ("Esc", "cancel what is running, close this"),
