@@ -61,7 +61,6 @@ fn page(step: Step) -> Html {
         Step::Audit => html! { <AuditPage /> },
         Step::Linkage => html! { <LinkagePage /> },
         // Steps that this version lacks can't be reached.
-        _ => Html::default(),
     }
 }
 

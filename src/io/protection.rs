@@ -3,8 +3,10 @@
 //! A cell is taken for a formula if `=`, `+`, `-` or `@` (also as full-width and small signs, and the minus sign) is the
 //! first thing in it that shows, whatever blanks, line breaks and invisible signs come before; and if it begins with a tab,
 //! a carriage return or a line feed, which some programs drop. A plain number (`-5`, `+3.2e4`, `-1,5`) is none.
+//! Where a semicolon separates cells, as in much of Europe, a spreadsheet cuts a line there whatever quotes say: each part
+//! behind a semicolon is looked at like a cell of its own.
 //!
-//! Guarantee: what [`protected`] writes is never a formula, different texts stay different, and [`bare`] gives the text
+//! Guarantee: what [`protected`] writes is never a formula, nor is a part of it behind a semicolon, different texts stay different, and [`bare`] gives the text
 //! back: apostrophes that were there already before a formula count as part of it. Complexity: O(bytes), nearly always O(1)
 //! a cell.
 
@@ -53,24 +55,67 @@ fn is_plain_number(text: &str) -> bool {
     plain && exponent.is_none_or(|exponent| digits(exponent.strip_prefix(['+', '-']).unwrap_or(exponent)))
 }
 
+/// Where a part of a text stands.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Whole,
+    /// Before the first semicolon.
+    First,
+    /// Behind a semicolon.
+    Behind,
+}
+
+/// Whether a part of a text is a formula but for the marks before it.
+fn needs_mark(text: &str, part: Part) -> bool {
+    let unmarked = text.trim_start_matches(MARK);
+    match part {
+        Part::Whole => is_formula(unmarked),
+        // With what follows it is no plain number, where commas separate cells.
+        Part::First => is_formula(&format!("{unmarked};")),
+        // A quote may begin a cell there.
+        Part::Behind => is_formula(unmarked.trim_start_matches('"')),
+    }
+}
+
+/// The text with each part between semicolons as `change` has it.
+fn by_parts<'a>(text: &'a str, change: impl Fn(&'a str, Part) -> Cow<'a, str>) -> Cow<'a, str> {
+    let Some((first, rest)) = text.split_once(';') else { return change(text, Part::Whole) };
+    let mut changed = change(first, Part::First).into_owned();
+    for part in rest.split(';') {
+        changed.push(';');
+        changed += &change(part, Part::Behind);
+    }
+    if changed == text { Cow::Borrowed(text) } else { Cow::Owned(changed) }
+}
+
 /// The text as it can be shown in a spreadsheet.
 pub fn protected(text: &str) -> Cow<'_, str> {
-    if is_formula(text.trim_start_matches(MARK)) { Cow::Owned(format!("{MARK}{text}")) } else { Cow::Borrowed(text) }
+    by_parts(text, |text, part| match needs_mark(text, part) {
+        true => Cow::Owned(format!("{MARK}{text}")),
+        false => Cow::Borrowed(text),
+    })
 }
 
 /// What [`protected`] was given; a text that it can't have written stays as it is.
-pub fn bare(text: &str) -> &str {
-    text.strip_prefix(MARK).filter(|rest| is_formula(rest.trim_start_matches(MARK))).unwrap_or(text)
+pub fn bare(text: &str) -> Cow<'_, str> {
+    by_parts(text, |text, part| {
+        Cow::Borrowed(text.strip_prefix(MARK).filter(|rest| needs_mark(rest, part)).unwrap_or(text))
+    })
+}
+
+/// Whether a spreadsheet could take the text, or a part of it, for a formula.
+fn has_formula(text: &str) -> bool {
+    is_formula(text) || text.split(';').skip(1).any(|part| is_formula(part.trim_start_matches('"')))
 }
 
 /// Takes the protection off a table that was written with it: no cell and no name of that is a formula. Other tables
 /// stay as they are.
 pub(super) fn take_off(columns: &mut [(String, Dictionary, Vec<u32>)]) {
-    if columns.iter().any(|(name, texts, _)| is_formula(name) || texts.iter().any(is_formula)) {
+    if columns.iter().any(|(name, texts, _)| has_formula(name) || texts.iter().any(has_formula)) {
         return;
     }
     for (name, texts, _) in columns {
-        *name = bare(name).to_owned();
+        *name = bare(name).into_owned();
         if texts.iter().all(|text| bare(text).len() == text.len()) {
             continue;
         }
@@ -144,19 +189,34 @@ mod tests {
         ];
         for text in others {
             assert!(!is_formula(text), "{text:?}");
-            assert_eq!((protected(text).as_ref(), bare(text)), (text, text));
+            assert_eq!((protected(text).as_ref(), bare(text).as_ref()), (text, text));
         }
+    }
+
+    #[test]
+    fn parts_behind_a_semicolon_are_cells_to_some() {
+        for (text, safe) in [
+            ("x;=1+1", "x;'=1+1"),
+            ("x; =1;y;@z", "x;' =1;y;'@z"),
+            ("=1;-5;=2", "'=1;-5;'=2"),
+            ("x;\"=1\"", "x;'\"=1\""),
+            ("x;'=1", "x;''=1"),
+        ] {
+            assert_eq!((protected(text).as_ref(), bare(safe).as_ref()), (safe, text));
+            assert!(!has_formula(safe), "{text}");
+        }
+        assert_eq!(protected("a;b;-5;c=d"), "a;b;-5;c=d");
     }
 
     /// All texts of four signs, taken from those that matter.
     #[test]
     fn protection_is_safe_and_can_be_taken_off() {
-        let signs = ['\'', '=', '-', ' ', '\n', '5', '.', 'e', 'x', '＝'];
+        let signs = ['\'', '=', '-', ' ', '\n', '5', '.', 'e', ';', '＝'];
         let mut seen = std::collections::HashSet::new();
         for number in 0..10_000usize {
             let text: String = [1, 10, 100, 1000].map(|place| signs[number / place % 10]).iter().collect();
             let safe = protected(&text);
-            assert!(!is_formula(&safe), "{text:?}");
+            assert!(!has_formula(&safe), "{text:?}");
             assert_eq!(bare(&safe), text);
             assert!(seen.insert(safe.into_owned()), "{text:?}");
         }

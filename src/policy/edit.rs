@@ -11,6 +11,7 @@ use super::safe_harbor::safe_harbor;
 use super::setup::{ColumnSetup, Missing, Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{EditError, Hierarchy, NodeId, ROOT, Recipe, build};
+use crate::sorting::Sorting;
 use crate::table::{Column, Role, Table};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -174,7 +175,7 @@ impl Edit {
                     Repair::AddLacking => {
                         let lacking = template.binding.lacking.iter().map(|&code| data.dictionary.text(code));
                         let mut lacking: Vec<&str> = lacking.collect();
-                        lacking.sort_unstable();
+                        lacking.order();
                         template.tree.add_leaves(lacking, ROOT)
                     }
                     Repair::RemoveUnused => template.tree.remove_leaves(&template.binding.unused),

@@ -5,6 +5,7 @@
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use crate::privacy::{Induced, TOLERANCE};
+use crate::sorting::Sorting;
 use crate::table::Column;
 use crate::words::counted;
 
@@ -192,7 +193,7 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
         }
     });
     let mut lacking: Vec<&str> = lacking.map(|(_, text)| text).collect();
-    lacking.sort_unstable();
+    lacking.order();
     let tree = template.tree.add_leaves(lacking, ROOT).unwrap_or_else(|_| template.tree.clone());
     bound(tree, column)
 }
@@ -203,7 +204,7 @@ pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
     let rest = column.missing.get(1..).unwrap_or_default();
     let codes = (0..column.dictionary.len() as u32).filter(|code| !rest.contains(code));
     let mut texts: Vec<&str> = codes.map(|code| column.dictionary.text(code)).collect();
-    texts.sort_unstable();
+    texts.order();
     texts.into_iter()
 }
 

@@ -6,6 +6,7 @@
 //! F(k) = u/n + the k largest sums of the known cells, each over n, which is as if all unknown cells were the most frequent
 //! leaf (docs/models.md). Complexity: O(leaves covered by the class's values · log).
 
+use crate::sorting::Sorting;
 use crate::words::percent;
 use std::ops::Range;
 
@@ -51,7 +52,7 @@ impl Induced {
 
     /// The same where some codes are unknown cells.
     pub fn with_unknown(mut self, mut codes: Vec<u32>) -> Self {
-        codes.sort_unstable();
+        codes.order();
         self.unknown = codes;
         self
     }

@@ -123,7 +123,7 @@ fn class_map(table: &Table, run: &Run, quasi: &[usize]) -> Result<Tuples, Failur
         let values = codes.iter().zip(&columns).map(value).collect();
         Some((values, released.iter().map(|column| column.text(output).to_owned()).collect()))
     };
-    // By their texts: the order of the sample's rows is nobody's business.
+    // By their texts: the order of the sample's rows must not leak.
     let mut entries: Tuples = first.iter().flatten().filter_map(entry).collect();
     entries.order();
     Ok(entries)

@@ -5,6 +5,7 @@ use super::covered::Covered;
 use crate::linkage::cells::Cover;
 use crate::linkage::plan::CLASS_COLUMN;
 use crate::linkage::releases::{Releases, column};
+use crate::sorting::Sorting;
 use crate::table::Table;
 
 /// As many values as are offered of a column.
@@ -35,7 +36,7 @@ impl<'a> Names<'a> {
             let cells = cells.filter(|cell| matches!(cell.cover, Cover::Exactly(_))).map(|cell| cell.text.as_str());
             // One value may be written in several ways, and the first row must not say in which.
             let mut texts: Vec<&str> = cells.collect();
-            texts.sort_unstable();
+            texts.order();
             texts.into_iter().for_each(&mut write);
             written
         };

@@ -8,6 +8,7 @@ use super::names::Names;
 use super::{Growth, LinkView, Population, ReleaseView, Spread, WorstOff};
 use crate::linkage::releases::{Release, Releases};
 use crate::linkage::worst_case::worst_case;
+use crate::sorting::Sorting;
 
 /// As many people as are shown.
 const WORST_OFF: usize = 24;
@@ -151,7 +152,7 @@ impl<'a> Tally<'a> {
             (after > 0).then(|| (after, alone.iter().copied().min().unwrap_or(0), self.first[number].as_slice()))
         };
         let mut all: Vec<(u32, u32, &[Option<u32>])> = self.left.iter().enumerate().filter_map(of).collect();
-        all.sort_unstable_by_key(|&(after, before, places)| (after, Reverse(before), places));
+        all.order_by_key(|&(after, before, places)| (after, Reverse(before), places));
         all.truncate(WORST_OFF);
         all
     }
