@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestCaseError, TestCaseResult, TestRunner};
 use throng::failure::{Failure, FailureKind};
-use throng::io::csv::{Ingested, ReadOptions, RepairKind, read};
+use throng::io::csv::{Ingested, ReadOptions, Repair, RepairKind, read};
 use throng::io::{Encoding, MemorySource, ReadError, Source, csv_write};
 use throng::progress::{NativeSink, Progress, block_on};
 use throng::table::{Column, DictionaryBuilder, Table};
@@ -147,6 +147,16 @@ struct Naive {
     blank_lines: Vec<u64>,
     /// The line on which the record starts whose quote is never closed.
     open_quote: Option<u64>,
+    /// The lines on which records start that have text behind a closing quote, or within quotes a line, from one end to the
+    /// next, of as many cells as the record has.
+    misquoted: Vec<u64>,
+}
+
+/// Whether a line inside a quoted cell, not its first and not its last, is like a line of the file.
+fn has_line_of_file(cell: &[u8], delimiter: u8, cells: usize) -> bool {
+    let lines: Vec<&[u8]> = cell.split(|&byte| byte == b'\n').collect();
+    let whole = lines.get(1..lines.len() - 1).unwrap_or_default();
+    cells > 2 && whole.iter().any(|line| line.iter().filter(|&&byte| byte == delimiter).count() >= cells - 1)
 }
 
 /// One byte after another: a quote counts at the start of a cell only; inside quotes two of them are one; what follows
@@ -157,6 +167,7 @@ fn naive(text: &[u8], delimiter: u8) -> Naive {
     while at < text.len() {
         let starts_on = line;
         let mut cells = vec![Vec::new()];
+        let (mut behind, mut quoted_cells) = (false, Vec::new());
         if matches!(text[at], b'\n' | b'\r') {
             found.blank_lines.push(line);
         } else {
@@ -175,8 +186,10 @@ fn naive(text: &[u8], delimiter: u8) -> Naive {
                                 cell.push(b'"');
                                 at += 2;
                             }
-                            (Some(b'"'), _) => {
+                            (Some(b'"'), next) => {
                                 at += 1;
+                                behind |= next.is_some_and(|&next| next != delimiter && next != b'\n' && next != b'\r');
+                                quoted_cells.push(cell.clone());
                                 break;
                             }
                             (Some(&byte), _) => {
@@ -201,6 +214,10 @@ fn naive(text: &[u8], delimiter: u8) -> Naive {
                 }
                 cells.push(Vec::new());
                 at += 1;
+            }
+            let swallowed = quoted_cells.iter().any(|cell| has_line_of_file(cell, delimiter, cells.len()));
+            if behind || swallowed {
+                found.misquoted.push(starts_on);
             }
             found.records.push((starts_on, cells));
         }
@@ -344,6 +361,8 @@ fn check_table(bytes: &[u8], options: &ReadOptions, ingested: &Ingested) -> Test
     }
     let blank = (naive.blank_lines.len() as u64, naive.blank_lines.first().copied());
     prop_assert_eq!((count(RepairKind::BlankLines), line(RepairKind::BlankLines)), blank);
+    let misquoted = (naive.misquoted.len() as u64, naive.misquoted.first().copied());
+    prop_assert_eq!((count(RepairKind::StrayQuotes), line(RepairKind::StrayQuotes)), misquoted);
     let all_cells = || naive.records.iter().flat_map(|(_, cells)| cells);
     if dialect.encoding == Encoding::Utf8 {
         let unreadable = all_cells().filter(|cell| std::str::from_utf8(cell).is_err()).count();
@@ -423,11 +442,8 @@ fn a_written_table_is_read_as_the_same_table() {
                 prop_assert_eq!(texts(before), texts(after));
             }
             prop_assert_eq!(&read.table, &table);
-            prop_assert!(
-                read.repairs.iter().all(|repair| repair.kind == RepairKind::NulCharacters),
-                "{:?}",
-                read.repairs
-            );
+            let is_known = |repair: &Repair| matches!(repair.kind, RepairKind::NulCharacters | RepairKind::StrayQuotes);
+            prop_assert!(read.repairs.iter().all(is_known), "{:?}", read.repairs);
         }
         Ok(())
     });

@@ -204,6 +204,18 @@ fn a_line_that_ends_in_a_delimiter_too_many_holds_the_release_back() {
     held_until_accepted("trailing", &table, "trailing-delimiters", "1 row ended in extra delimiters");
 }
 
+/// A quote left over before a cell makes lines a part of it, up to the next one.
+#[test]
+fn quotes_that_swallow_lines_hold_the_release_back() {
+    let behind = plain_table() + "Smith,41,\"flu\" x,ward\n";
+    held_until_accepted("behind", &behind, "stray-quotes", "text behind a closing quote");
+    let swallowed = plain_table() + "Smith,41,flu,\"ward\nMiller,42,flu,ward\nJones,43,flu,ward\"\n";
+    held_until_accepted("swallowed", &swallowed, "stray-quotes", "a whole line within quotes");
+    let folder = Folder::new("address");
+    let address = plain_table() + "Smith,41,flu,\"Ward 1,\nHouse 2\"\n";
+    assert_eq!(folder.release(address, &policy(""), &[]).0.code, 0);
+}
+
 #[test]
 fn all_other_repairs_hold_the_release_back_but_blank_lines() {
     held_until_accepted("short", &(plain_table() + "Smith,41\n"), "short-rows", "1 row had too few cells");

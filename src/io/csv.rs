@@ -148,6 +148,7 @@ pub enum RepairKind {
     LongRows,
     TrailingDelimiters,
     BlankLines,
+    StrayQuotes,
     UnreadableText,
     NulCharacters,
     EmptyNames,
@@ -166,6 +167,7 @@ impl RepairKind {
             RepairKind::ShortRows
             | RepairKind::LongRows
             | RepairKind::TrailingDelimiters
+            | RepairKind::StrayQuotes
             | RepairKind::UnreadableText
             | RepairKind::NulCharacters
             | RepairKind::EmptyNames
@@ -180,6 +182,7 @@ impl RepairKind {
             RepairKind::LongRows => "long-rows",
             RepairKind::TrailingDelimiters => "trailing-delimiters",
             RepairKind::BlankLines => "blank-lines",
+            RepairKind::StrayQuotes => "stray-quotes",
             RepairKind::UnreadableText => "unreadable-text",
             RepairKind::NulCharacters => "nul-characters",
             RepairKind::EmptyNames => "empty-names",
@@ -207,6 +210,9 @@ impl Repair {
             }
             RepairKind::TrailingDelimiters => format!("{} ended in extra delimiters, left out", counted(count, "row")),
             RepairKind::BlankLines => format!("{} skipped", counted(count, "blank line")),
+            RepairKind::StrayQuotes => {
+                format!("{} had text behind a closing quote, or a whole line within quotes", counted(count, "row"))
+            }
             RepairKind::UnreadableText => {
                 format!("{} could not be read in this encoding and show �", counted(count, "cell"))
             }
@@ -586,12 +592,14 @@ impl Ingest {
         }
         let unreadable = Seen { count: self.unreadable.count + transcoder.replaced, ..self.unreadable };
         let blank = Seen { count: reader.blank_lines, first_line: reader.first_blank_line };
+        let misquoted = Seen { count: reader.misquoted, first_line: reader.first_misquoted };
         let plain = |count| Seen { count, first_line: 0 };
         let repairs = [
             self.short.repair(RepairKind::ShortRows),
             self.long.repair(RepairKind::LongRows),
             self.trailing.repair(RepairKind::TrailingDelimiters),
             blank.repair(RepairKind::BlankLines),
+            misquoted.repair(RepairKind::StrayQuotes),
             unreadable.repair(RepairKind::UnreadableText),
             plain(nul_cells(&columns)).repair(RepairKind::NulCharacters),
             plain(if dialect.header { unnamed } else { 0 }).repair(RepairKind::EmptyNames),

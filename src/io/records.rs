@@ -2,7 +2,9 @@
 //!
 //! RFC 4180 and what real files do beyond it: a quote counts at the start of a cell only; inside quotes two of them are
 //! one; what follows a closing quote belongs to the cell; `\n`, `\r` and `\r\n` end a line, and blank lines are counted.
-//! A quote that is never closed is reported where it opened instead of being taken for the rest of the file.
+//! A quote that is never closed is reported where it opened instead of being taken for the rest of the file. Cells that have
+//! text behind their closing quote, or a whole line of the file within their quotes, are counted: there a quote was left
+//! over or forgotten, and lines may have become part of a cell.
 //!
 //! Bytes are looked at 64 at a time: the ones that mean something become bits of a word, as in Langdale and Lemire,
 //! "Parsing Gigabytes of JSON per Second" (2019), section 3.1. Cells stay where they are in the text. Only records
@@ -109,6 +111,9 @@ pub struct RecordReader {
     after_return: bool,
     pub blank_lines: u64,
     pub first_blank_line: u64,
+    /// Records in which quotes do not stand as they should.
+    pub misquoted: u64,
+    pub first_misquoted: u64,
 }
 
 /// What is known of a record whose end was not seen yet.
@@ -141,6 +146,8 @@ impl RecordReader {
             after_return: false,
             blank_lines: 0,
             first_blank_line: 0,
+            misquoted: 0,
+            first_misquoted: 0,
         }
     }
 
@@ -311,12 +318,23 @@ impl RecordReader {
     fn unquote(&mut self, end: usize) {
         self.end_count = self.first_end;
         let (mut from, mut to) = (self.start, self.start);
+        let mut text_behind_quote = false;
+        // Of the lines within quotes, those that are a cell's from one end to the other: the most delimiters in one.
+        let mut most_delimiters = None;
         loop {
             let mut within_quotes = self.text[from] == b'"' && from < end;
+            let quoted = within_quotes;
+            let mut delimiters_of_line = None;
             from += usize::from(within_quotes);
             while from < end && (within_quotes || self.text[from] != self.delimiter) {
                 let byte = self.text[from];
                 from += 1;
+                text_behind_quote |= quoted && !within_quotes;
+                if within_quotes && byte == b'\n' {
+                    most_delimiters = most_delimiters.max(delimiters_of_line.replace(0));
+                } else if within_quotes && byte == self.delimiter {
+                    delimiters_of_line = delimiters_of_line.map(|count: usize| count + 1);
+                }
                 if within_quotes && byte == b'"' {
                     within_quotes = from < end && self.text[from] == b'"';
                     if !within_quotes {
@@ -329,9 +347,17 @@ impl RecordReader {
             }
             self.end_cell(to);
             if from == end {
-                return;
+                break;
             }
             (from, to) = (from + 1, to + 1);
+        }
+        let others = self.end_count - self.first_end - 1;
+        let has_line_of_file = others > 1 && most_delimiters.is_some_and(|most| most >= others);
+        if text_behind_quote || has_line_of_file {
+            self.misquoted += 1;
+            if self.misquoted == 1 {
+                self.first_misquoted = self.line;
+            }
         }
     }
 
