@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{ask, beside, open, policy_sources, source};
+use super::{ask, beside, check_outputs, open, policy_sources, source};
 use crate::classes::risk::{IN_PRACTICE, PUBLIC, smallest_class};
 use crate::failure::Failure;
 use crate::io::Source;
@@ -26,6 +26,9 @@ pub struct Wishes<'a> {
 pub fn run(data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
     let &Wishes { policy, hierarchies, safe_harbor, save, json } = wishes;
     let unexpected = || Failure::crashed("The engine gave an answer of another kind.");
+    // A policy may be written over the one that it was made from.
+    let read: Vec<&Path> = hierarchies.iter().map(PathBuf::as_path).chain([data]).collect();
+    check_outputs(&read, None, save.as_slice())?;
     let mut others: Vec<Box<dyn Source>> = hierarchies.iter().map(|path| source(path)).collect::<Result<_, _>>()?;
     if let Some(policy) = policy {
         others.extend(policy_sources(policy)?);

@@ -14,6 +14,7 @@ mod run;
 mod sql;
 mod stats;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -300,18 +301,64 @@ fn policy_sources(policy: &Path) -> Result<Vec<Box<dyn Source>>, Failure> {
         _ => crate::io::ReadError::from(error).into_failure(&shown),
     })?;
     let file = PolicyFile::parse(&text).map_err(|failure| failure.in_file(&shown))?;
-    let folder = policy.parent().unwrap_or(Path::new("."));
-    let mut names: Vec<&str> =
-        file.columns.values().filter_map(|column| column.hierarchy.as_ref()?.file.as_deref()).collect();
-    names.sort_unstable();
-    names.dedup();
     let mut sources = vec![source(policy)?];
-    for name in names {
-        let path = folder.join(name);
+    for (name, path) in hierarchies_of(&file, policy) {
         let source = FileSource::open(&path).map_err(|error| error.into_failure(&path.display().to_string()))?;
-        sources.push(Box::new(source.renamed(name)));
+        sources.push(Box::new(source.renamed(&name)));
     }
     Ok(sources)
+}
+
+/// The files that a policy names as hierarchies, and where they are: beside it, unless it says otherwise.
+fn hierarchies_of(file: &PolicyFile, policy: &Path) -> BTreeMap<String, PathBuf> {
+    let folder = policy.parent().unwrap_or(Path::new("."));
+    let names = file.columns.values().filter_map(|column| column.hierarchy.as_ref()?.file.clone());
+    names.map(|name| (name.clone(), folder.join(name))).collect()
+}
+
+/// Refuses, before anything is done, what could not be written at the end, and what would overwrite a file that is read or
+/// one that is written as well. `policy`: the hierarchies that it names are read, too.
+fn check_outputs(inputs: &[&Path], policy: Option<&Path>, outputs: &[&Path]) -> Result<(), Failure> {
+    let parsed = policy.and_then(|policy| {
+        let text = std::fs::read_to_string(policy).ok()?;
+        Some(hierarchies_of(&PolicyFile::parse(&text).ok()?, policy).into_values().collect::<Vec<_>>())
+    });
+    let hierarchies = parsed.unwrap_or_default();
+    let inputs = inputs.iter().copied().chain(policy).chain(hierarchies.iter().map(PathBuf::as_path));
+    // A file that is not there yet is known by its folder.
+    let known = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::canonicalize(path).or_else(|_| {
+            Ok::<_, std::io::Error>(std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default()))
+        })
+    };
+    let refused =
+        |path: &Path, what: &str, next: &str| Err(Failure::refused(what, next).in_file(&path.display().to_string()));
+    let read: Vec<PathBuf> = inputs.filter_map(|path| known(path).ok()).collect();
+    let mut written: Vec<PathBuf> = Vec::new();
+    for path in outputs {
+        let Ok(place) = known(path) else {
+            return refused(
+                path,
+                "The file can't be written: its folder is not there.",
+                "Name a folder that is there.",
+            );
+        };
+        if place.is_dir() {
+            return refused(path, "The file can't be written: this is a folder.", "Name a file.");
+        }
+        if read.contains(&place) {
+            return refused(path, "This file would overwrite one that is read.", "Write to another file.");
+        }
+        if written.contains(&place) {
+            return refused(path, "Two files would be written to this one.", "Name another file for one of them.");
+        }
+        // Devices and pipes take as many as come.
+        if !place.exists() || place.is_file() {
+            written.push(place);
+        }
+    }
+    Ok(())
 }
 
 /// Writes a file, and says its digest as `sha256sum` does. Every file is written here, so that every one has a digest.

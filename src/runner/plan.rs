@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{ask, beside, open, open_quietly, policy_sources, save, tell};
+use super::{ask, beside, check_outputs, open, open_quietly, policy_sources, save, tell};
 use crate::failure::Failure;
 use crate::findings::Finding;
 use crate::io::csv::ReadOptions;
@@ -107,6 +107,7 @@ fn unexpected() -> Failure {
 
 impl Make {
     fn run(&self) -> Result<String, Failure> {
+        check_outputs(&[&self.data], Some(&self.policy), &[&self.output])?;
         let (engine, ..) = open(&self.data, policy_sources(&self.policy)?, ReadOptions::default())?;
         let wish = match (self.p, self.classes, self.rows) {
             (Some(p), ..) => Some(Wish::P(p)),
@@ -172,6 +173,7 @@ fn made_text(view: &PlanView) -> String {
 
 impl Apply {
     fn run(&self) -> Result<String, Failure> {
+        check_outputs(&[&self.data, &self.plan], None, &[&self.output])?;
         // The plan names columns.
         let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
         let (engine, _, setup) = open_quietly(&self.data, Vec::new(), options)?;

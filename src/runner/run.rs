@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{ask, open, policy_sources, save, tell};
+use super::{ask, check_outputs, open, policy_sources, save, tell};
 use crate::constraints::{repeats, said_before};
 use crate::failure::Failure;
 use crate::findings::Finding;
@@ -28,6 +28,8 @@ pub struct Wishes<'a> {
 }
 
 pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Failure> {
+    let outputs = [Some(wishes.output), wishes.report, wishes.page.map(|(page, _)| page)];
+    check_outputs(&[data], Some(policy), &outputs.into_iter().flatten().collect::<Vec<_>>())?;
     let started = std::time::Instant::now();
     let (engine, _, setup) = open(data, policy_sources(policy)?, ReadOptions::default())?;
     let read = started.elapsed().as_secs_f64() * 1000.0;
@@ -50,17 +52,19 @@ pub fn run(policy: &Path, data: &Path, wishes: &Wishes<'_>) -> Result<String, Fa
     let written = wishes.written;
     let request = Request::Export { protected: written.protected, row_numbers: written.row_numbers };
     let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
-    let mut saved = save(wishes.output, &bytes)?;
+    // All is written once nothing can fail but the disk.
+    let mut files: Vec<(&Path, Vec<u8>)> = vec![(wishes.output, bytes)];
     if let Some(report) = wishes.report {
         let request = Request::SaveFigures { written, read_milliseconds: Some(read) };
         let Response::Text(json) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
-        saved += &save(report, json.as_bytes())?;
+        files.push((report, json.into_bytes()));
     }
     if let Some((page, audience)) = wishes.page {
         let request = Request::Report { audience, date: wishes.date.to_owned(), written };
         let Response::Text(html) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
-        saved += &save(page, html.as_bytes())?;
+        files.push((page, html.into_bytes()));
     }
+    let saved = files.iter().map(|(path, bytes)| save(path, bytes)).collect::<Result<String, Failure>>()?;
     let levels = view.lattice.iter().flat_map(|lattice| &lattice.columns);
     let levels: Vec<String> = levels.map(|(name, level, levels)| format!("{name} {level}/{}", levels - 1)).collect();
     Ok(format!(
