@@ -950,3 +950,32 @@ fn scripts_refuse_groups_and_unknown_cells() {
     let refused = script(&["Flu", "HIV", "Ulcer"], &named).unwrap_err();
     assert!(refused.what.contains("not told in SQL"), "{refused}");
 }
+
+/// (τ,ℓ): the weights under a group may all be 0. Such a cell counts for each leaf under it alike, as if the weights were
+/// equal: a policy that is valid must not end with “a mistake of the program”.
+#[test]
+fn a_group_none_of_whose_values_occurs_counts_for_all_of_them_alike() {
+    let tau_l = |tau: f64, l: u32| json!({"model": "tau-l-diversity", "attribute": "s", "tau": tau, "l": l});
+    // Resp (a third each for its three leaves) and Ulcer; HIV is suppressed.
+    let one = World { cells: vec!["Resp", "Ulcer", "HIV", "Colic"], released: 2, unknown: true };
+    assert!(close(one.achieved(&tau_l(1.0, 2)), 0.5));
+    assert!(one.holds(&tau_l(0.5, 2)) && !one.holds(&tau_l(0.49, 2)));
+    // F(2) = 1/2 + 1/6 of ψ(2) = τ + (1 − τ)/2.
+    assert!(close(one.achieved(&tau_l(1.0, 3)), 0.5));
+    let two = World { cells: vec!["Resp", "Resp", "Ulcer", "HIV", "Colic"], released: 3, unknown: true };
+    assert!(close(two.achieved(&tau_l(1.0, 3)), 1.0 / 3.0));
+    // With an unknown cell, which may be the most frequent of them.
+    let three = World { cells: vec!["Resp", "Ulcer", "NA", "HIV"], released: 3, unknown: true };
+    assert!(close(three.achieved(&tau_l(1.0, 2)), 2.0 / 3.0));
+    // The policy of the reviewer, by the algorithms that it stopped.
+    let tree = json!([["Flu", "R", "*"], ["HIV", "I", "*"], ["Hep", "I", "*"], ["Ulcer", "D", "*"]]);
+    for algorithm in [json!({"name": "k-member"}), json!({"name": "sweep", "refine": true}), json!({"name": "lattice"})]
+    {
+        let policy = json!({"throng": 1, "algorithm": algorithm, "columns": {"q": {"role": "quasi"},
+            "s": {"role": "sensitive", "hierarchy": {"rows": tree}}},
+            "privacy": [{"model": "k-anonymity", "k": 2}, tau_l(0.7, 2)]});
+        let engine = opened("q,s\na,R\na,Ulcer\nb,HIV\nb,Ulcer\n", &policy).unwrap();
+        let view = ran(&engine).unwrap_or_else(|failure| panic!("{algorithm}: {failure}"));
+        assert_eq!(view.verified.rows, 4, "{algorithm}");
+    }
+}
