@@ -979,3 +979,33 @@ fn a_group_none_of_whose_values_occurs_counts_for_all_of_them_alike() {
         assert_eq!(view.verified.rows, 4, "{algorithm}");
     }
 }
+
+/// Missing cells of a column are one value, named by any of its tokens: also by one that no cell shows.
+#[test]
+fn missing_cells_are_named_by_any_token() {
+    let csv = "q,s\n".to_owned() + &"a,\na,\na,Flu\nb,\nb,Flu\nb,HIV\n".repeat(3);
+    let policy = |named: &str, algorithm: &str| {
+        json!({"throng": 1, "algorithm": {"name": algorithm}, "suppression_limit": 1.0,
+            "reading": {"missing_tokens": ["", "NA"]},
+            "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive", "missing": "value", "missing_tokens": ["k.A."]}},
+            "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "alpha-k", "alpha": 0.4, "values": [named]}]})
+    };
+    let run = |policy: &Value| ran(&opened(&csv, policy).unwrap());
+    for algorithm in ["lattice", "mondrian"] {
+        let expected = run(&policy("", algorithm)).unwrap();
+        for token in ["NA", "k.A.", " NA "] {
+            let view = run(&policy(token, algorithm)).unwrap_or_else(|failure| panic!("{token}: {failure}"));
+            assert_eq!(view.verified, expected.verified, "{token}");
+        }
+        // A text that is no token and no value still is a mistake.
+        assert!(run(&policy("?", algorithm)).is_err());
+    }
+    // Diversity constraints as well, on columns that are released as they are.
+    for token in ["\"\"", "NA", "k.A."] {
+        let mut policy = policy("", "diva");
+        policy["privacy"] = json!([{"model": "k-anonymity", "k": 3}]);
+        policy["diversity"] = json!([format!("s={token}: 2..9")]);
+        let view = run(&policy).unwrap_or_else(|failure| panic!("{token}: {failure}"));
+        assert_eq!(view.verified.rows, 18, "{token}");
+    }
+}
