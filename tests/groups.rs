@@ -950,3 +950,62 @@ fn scripts_refuse_groups_and_unknown_cells() {
     let refused = script(&["Flu", "HIV", "Ulcer"], &named).unwrap_err();
     assert!(refused.what.contains("not told in SQL"), "{refused}");
 }
+
+/// (τ,ℓ): the weights under a group may all be 0. Such a cell counts for each leaf under it alike, as if the weights were
+/// equal: a policy that is valid must not end with “a mistake of the program”.
+#[test]
+fn a_group_none_of_whose_values_occurs_counts_for_all_of_them_alike() {
+    let tau_l = |tau: f64, l: u32| json!({"model": "tau-l-diversity", "attribute": "s", "tau": tau, "l": l});
+    // Resp (a third each for its three leaves) and Ulcer; HIV is suppressed.
+    let one = World { cells: vec!["Resp", "Ulcer", "HIV", "Colic"], released: 2, unknown: true };
+    assert!(close(one.achieved(&tau_l(1.0, 2)), 0.5));
+    assert!(one.holds(&tau_l(0.5, 2)) && !one.holds(&tau_l(0.49, 2)));
+    // F(2) = 1/2 + 1/6 of ψ(2) = τ + (1 − τ)/2.
+    assert!(close(one.achieved(&tau_l(1.0, 3)), 0.5));
+    let two = World { cells: vec!["Resp", "Resp", "Ulcer", "HIV", "Colic"], released: 3, unknown: true };
+    assert!(close(two.achieved(&tau_l(1.0, 3)), 1.0 / 3.0));
+    // With an unknown cell, which may be the most frequent of them.
+    let three = World { cells: vec!["Resp", "Ulcer", "NA", "HIV"], released: 3, unknown: true };
+    assert!(close(three.achieved(&tau_l(1.0, 2)), 2.0 / 3.0));
+    // The policy of the reviewer, by the algorithms that it stopped.
+    let tree = json!([["Flu", "R", "*"], ["HIV", "I", "*"], ["Hep", "I", "*"], ["Ulcer", "D", "*"]]);
+    for algorithm in [json!({"name": "k-member"}), json!({"name": "sweep", "refine": true}), json!({"name": "lattice"})]
+    {
+        let policy = json!({"throng": 1, "algorithm": algorithm, "columns": {"q": {"role": "quasi"},
+            "s": {"role": "sensitive", "hierarchy": {"rows": tree}}},
+            "privacy": [{"model": "k-anonymity", "k": 2}, tau_l(0.7, 2)]});
+        let engine = opened("q,s\na,R\na,Ulcer\nb,HIV\nb,Ulcer\n", &policy).unwrap();
+        let view = ran(&engine).unwrap_or_else(|failure| panic!("{algorithm}: {failure}"));
+        assert_eq!(view.verified.rows, 4, "{algorithm}");
+    }
+}
+
+/// Missing cells of a column are one value, named by any of its tokens: also by one that no cell shows.
+#[test]
+fn missing_cells_are_named_by_any_token() {
+    let csv = "q,s\n".to_owned() + &"a,\na,\na,Flu\nb,\nb,Flu\nb,HIV\n".repeat(3);
+    let policy = |named: &str, algorithm: &str| {
+        json!({"throng": 1, "algorithm": {"name": algorithm}, "suppression_limit": 1.0,
+            "reading": {"missing_tokens": ["", "NA"]},
+            "columns": {"q": {"role": "quasi"}, "s": {"role": "sensitive", "missing": "value", "missing_tokens": ["k.A."]}},
+            "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "alpha-k", "alpha": 0.4, "values": [named]}]})
+    };
+    let run = |policy: &Value| ran(&opened(&csv, policy).unwrap());
+    for algorithm in ["lattice", "mondrian"] {
+        let expected = run(&policy("", algorithm)).unwrap();
+        for token in ["NA", "k.A.", " NA "] {
+            let view = run(&policy(token, algorithm)).unwrap_or_else(|failure| panic!("{token}: {failure}"));
+            assert_eq!(view.verified, expected.verified, "{token}");
+        }
+        // A text that is no token and no value still is a mistake.
+        assert!(run(&policy("?", algorithm)).is_err());
+    }
+    // Diversity constraints as well, on columns that are released as they are.
+    for token in ["\"\"", "NA", "k.A."] {
+        let mut policy = policy("", "diva");
+        policy["privacy"] = json!([{"model": "k-anonymity", "k": 3}]);
+        policy["diversity"] = json!([format!("s={token}: 2..9")]);
+        let view = run(&policy).unwrap_or_else(|failure| panic!("{token}: {failure}"));
+        assert_eq!(view.verified.rows, 18, "{token}");
+    }
+}

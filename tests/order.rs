@@ -9,6 +9,7 @@ mod support;
 
 use serde_json::{Value, json};
 use support::{ask, file, open_files, text};
+use throng::constraints::generate::{Class, Wish as GeneratedWish};
 use throng::engine::Engine;
 use throng::linkage::apply::{ApplySettings, Unseen};
 use throng::linkage::door::LinkQuestion;
@@ -320,6 +321,30 @@ fn plans_and_what_they_give_do_not_tell_the_order_of_the_rows() {
         assert_eq!(found.2, expected.2, "what is told of its release");
         assert_eq!(found.3, expected.3, "its release");
         assert_eq!(found.4, expected.4, "the simulation");
+    }
+}
+
+/// Constraints that are drawn for a seed are those of the table, not of its first rows.
+#[test]
+fn generated_constraints_do_not_tell_the_order_of_the_rows() {
+    let rows = rows(300, 12);
+    let policy = policy(json!({"name": "diva"}), 1);
+    let sets: [&[&[u32]]; 3] = [&[], &[&[3, 4]], &[&[1], &[1, 4], &[2]]];
+    for ((class, on), (count, k)) in Class::ALL
+        .into_iter()
+        .flat_map(|class| sets.map(|on| (class, on)))
+        .flat_map(|of| [(None, 1), (Some(4), 3)].map(|how| (of, how)))
+    {
+        let made = |order: u64| {
+            let on = on.iter().map(|set| set.to_vec()).collect();
+            let wish = GeneratedWish { class, on, count, seed: 5, k };
+            format!(
+                "{:?}",
+                ask(&opened(&shuffled(&rows, order), &policy), Request::GenerateConstraints { wish }, vec![]).unwrap()
+            )
+        };
+        let expected = made(0);
+        (1..5).for_each(|order| assert_eq!(made(order), expected, "{class:?} {on:?}"));
     }
 }
 

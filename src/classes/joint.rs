@@ -3,17 +3,21 @@
 //! Quasi-identifiers are numbered by a total order, so that a class of neighbours is a range. The estimate is
 //! P(q,s) = (n(q,s) + a·P(q)·P(s)) / (n + a), with P(q) and P(s) the shares of rows: relative frequencies for the
 //! smoothing a = 0, and for larger ones drawn towards independence as if a more rows had been seen in which the value
-//! says nothing of the quasi-identifier. Marginals are the shares of rows whatever a is. Nothing outside the table gets
+//! says nothing of the quasi-identifier. A row whose value is unknown is a row without a value: P(q,s) has it in n and in P(q)
+//! only. Marginals are the shares of rows whatever a is. Nothing outside the table gets
 //! any probability. Complexity: O(rows · log rows) to count.
 
 use crate::random::Random;
 use crate::sorting::Sorting;
 
+/// The value of rows whose value is unknown.
+pub const UNKNOWN: u32 = u32::MAX;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
     /// Where the entries of each quasi-identifier start, with one more for the end.
     starts: Vec<u32>,
-    /// Sensitive value and count, ascending by value within a quasi-identifier.
+    /// Sensitive value and count, ascending by value within a quasi-identifier; the unknown ones last.
     entries: Vec<(u32, u32)>,
     /// Rows of each quasi-identifier and of each sensitive value, and of all.
     quasi_rows: Vec<u32>,
@@ -24,8 +28,8 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// Counts rows of (quasi-identifier, value); `quasi` and `values` say how many there are of each. Those without
-    /// rows have the probability 0.
+    /// Counts rows of (quasi-identifier, value), which may be [`UNKNOWN`]; `quasi` and `values` say how many there are of
+    /// each. Those without rows have the probability 0.
     pub fn count(rows: impl Iterator<Item = (u32, u32)>, quasi: usize, values: usize, smoothing: f64) -> Joint {
         Joint::weigh(rows.map(|(quasi, value)| (quasi, value, 1)), quasi, values, smoothing)
     }
@@ -33,7 +37,7 @@ impl Joint {
     /// The same from weights.
     pub fn weigh(weights: impl Iterator<Item = (u32, u32, u32)>, quasi: usize, values: usize, smoothing: f64) -> Joint {
         let in_range = |&(place, value, weight): &(u32, u32, u32)| {
-            (place as usize) < quasi && (value as usize) < values && weight > 0
+            (place as usize) < quasi && ((value as usize) < values || value == UNKNOWN) && weight > 0
         };
         let mut sorted: Vec<(u32, u32, u32)> = weights.filter(in_range).collect();
         sorted.order();
@@ -42,7 +46,9 @@ impl Joint {
         for same in sorted.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
             let (place, value, weight) = (same[0].0, same[0].1, same.iter().map(|entry| entry.2).sum::<u32>());
             quasi_rows[place as usize] += weight;
-            value_rows[value as usize] += weight;
+            if let Some(rows) = value_rows.get_mut(value as usize) {
+                *rows += weight;
+            }
             rows += u64::from(weight);
             entries.push((value, weight));
             ends[place as usize] = entries.len() as u32;
@@ -71,7 +77,11 @@ impl Joint {
 
     /// Counts of the values with a quasi-identifier.
     pub fn of_quasi(&self, quasi: usize) -> &[(u32, u32)] {
-        &self.entries[self.starts[quasi] as usize..self.starts[quasi + 1] as usize]
+        let entries = &self.entries[self.starts[quasi] as usize..self.starts[quasi + 1] as usize];
+        match entries.split_last() {
+            Some((&(UNKNOWN, _), known)) => known,
+            _ => entries,
+        }
     }
 
     pub fn rows_of_quasi(&self, quasi: usize) -> u32 {
@@ -134,7 +144,7 @@ pub struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    /// One pair; of an empty distribution (0, 0).
+    /// One pair, whose value may be [`UNKNOWN`]; of an empty distribution (0, 0).
     pub fn next(&self, random: &mut Random) -> (u32, u32) {
         let rows = self.joint.rows;
         let place = |ends: &[u64], random: &mut Random| {
@@ -146,7 +156,9 @@ impl Draw<'_> {
             f64::from(random.below(u32::MAX)) < share * f64::from(u32::MAX)
         };
         if smoothed {
-            return (place(&self.of_quasi, random), place(&self.of_values, random));
+            let (quasi, value) = (place(&self.of_quasi, random), place(&self.of_values, random));
+            // Behind the last value are the rows without one.
+            return (quasi, if (value as usize) < self.of_values.len() { value } else { UNKNOWN });
         }
         let entry = place(&self.of_entries, random);
         let quasi = self.joint.starts.partition_point(|&start| start <= entry).saturating_sub(1) as u32;
@@ -175,6 +187,20 @@ mod tests {
         let of_value: f64 =
             [(1, 3), (0, 0), (1, 2), (0, 0)].map(|(n, rows)| smoothed.probability(n, rows, 2)).iter().sum();
         assert!((of_value - 0.4).abs() < 1e-15);
+    }
+
+    #[test]
+    fn unknown_values_are_rows_without_a_value() {
+        let rows = [(0, 1), (0, UNKNOWN), (1, UNKNOWN), (1, 0), (1, UNKNOWN)];
+        for smoothing in [0.0, 4.0] {
+            let joint = Joint::count(rows.into_iter(), 2, 2, smoothing);
+            assert_eq!((joint.of_quasi(0), joint.of_quasi(1)), (&[(1, 1)][..], &[(0, 1)][..]));
+            assert_eq!((joint.rows(), joint.rows_of_quasi(1), joint.values()), (5, 3, 2));
+            assert_eq!(joint.marginal(), [0.2, 0.2]);
+            let (draw, mut random) = (joint.draw(), Random::new(1));
+            let unknown = (0..20_000).filter(|_| draw.next(&mut random).1 == UNKNOWN).count();
+            assert!((unknown as f64 / 20_000.0 - 0.6).abs() < 0.02, "{unknown}");
+        }
     }
 
     #[test]

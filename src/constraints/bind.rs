@@ -282,12 +282,14 @@ impl<'a> Binder<'a> {
 /// The text by which a release shows what was typed: of missing values, the token that has a place in the tree.
 fn released_as(showing: &Showing<'_>, typed: &str) -> String {
     let column = showing.column;
-    let token = |code: &&u32| {
-        let text = column.dictionary.text(**code);
+    let token = |&code: &u32| {
+        let text = column.dictionary.text(code);
         text == typed || text.trim_ascii() == typed
     };
-    // A value of the data that is no missing one may look like a token only with other spaces around it.
-    if column.missing.iter().find(token).is_none() {
+    // A value of the data that is no missing one may look like a token only with other spaces around it. A token that no cell
+    // shows names those that show another.
+    let is_label = || showing.recoded.as_ref().is_some_and(|recoded| recoded.tree.find(typed).is_some());
+    if !column.missing.iter().any(token) && (!column.is_missing_token(typed) || is_label()) {
         return typed.to_owned();
     }
     let Some(&code) = column.missing.first() else { return typed.to_owned() };

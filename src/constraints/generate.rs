@@ -10,8 +10,10 @@
 //!
 //! Beyond the paper, which assumes λl ≥ k without seeing to it: for k > 1 a value that has no k rows gets no constraint,
 //! and bounds between 0 and k become k; an upper bound below the rows that can't but show the value becomes as many.
-//! Guarantee: deterministic by the seed; nothing speaks against the constraints together in classes of k rows of the table,
+//! Guarantee: deterministic by the seed, whatever order the rows are in; nothing speaks against the constraints together in classes of k rows of the table,
 //! unless that is too large to decide. Complexity: O(rows · columns), and a small integer program a constraint.
+
+use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +67,7 @@ pub struct Wish {
 /// More values are no groups that anyone speaks of.
 const MOST_VALUES: usize = 2_000;
 
-/// Makes constraints that can hold together, in the order of the wish's columns and of the values' first appearance.
+/// Makes constraints that can hold together, in the order of the wish's columns and of the values' texts.
 pub async fn generate(binder: &Binder<'_>, wish: &Wish, progress: &Progress<'_>) -> Result<Vec<Constraint>, Failure> {
     let quasi: Vec<usize> = binder.setup.quasi_identifiers().collect();
     let on: Vec<Vec<usize>> = match wish.on.is_empty() {
@@ -195,7 +197,8 @@ fn distinct(binder: &Binder<'_>, columns: &[usize]) -> usize {
     Classes::group(binder.table.rows, &keys).sizes.len()
 }
 
-/// The different values of some columns as the least general release shows them, and their rows; in order of appearance.
+/// The different values of some columns as the least general release shows them, and their rows; by their texts, for the draws must not depend
+/// on which row is first.
 fn values(binder: &Binder<'_>, columns: &[usize]) -> Result<Vec<(Vec<Target>, u64)>, Failure> {
     let mut columns = columns.to_vec();
     columns.order();
@@ -232,5 +235,9 @@ fn values(binder: &Binder<'_>, columns: &[usize]) -> Result<Vec<(Vec<Target>, u6
             values.push((shown.iter().map(target).collect(), classes.sizes[class as usize].into()));
         }
     }
+    values.order_by(|(one, _), (other, _)| {
+        let texts = one.iter().zip(other).map(|(one, other)| one.value.cmp(&other.value));
+        texts.fold(Ordering::Equal, Ordering::then)
+    });
     Ok(values)
 }

@@ -102,8 +102,9 @@ impl Engine {
         let policy = policy_text(&decided, table, &reading);
         let input = self.digest_of_input(progress).await?;
         let digests = Digests { input, release: digest(&run.file(written)?), policy: digest(policy.as_bytes()) };
-        // A path tells of the machine, not of the data.
-        let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+        // A path tells of the machine, not of the data. On Unix a backslash is a letter of the name.
+        let is_separator = |sign: char| sign == '/' || (cfg!(windows) && sign == '\\');
+        let name = path.rsplit(is_separator).next().unwrap_or_default().to_owned();
         Ok(Files { name, reading, policy, digests })
     }
 

@@ -227,26 +227,39 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
                 format!("Column “{name}” is kept as it is, though {own} have a value that no other row has.");
             found(FindingKind::NearlyUnique, traits.own, sentence);
         }
-        if column.role != Role::Identifier && !traits.tokens.is_empty() {
-            let cells: u64 = traits.tokens.iter().map(|(_, rows)| rows).sum();
-            let words: Vec<&str> = traits.tokens.iter().map(|(token, _)| token.words()).collect();
-            let sentence = format!(
-                "Column “{name}” has {} read as a value that may stand for a missing one ({}).",
-                counted(cells, "cell"),
-                words.join(", ")
-            );
-            found(FindingKind::MissingToken, cells, sentence);
+        if column.role != Role::Identifier {
+            findings.extend(of_found_tokens(name, &traits.tokens));
         }
-        let missing = data.missing_rows();
-        if column.role == Role::Sensitive && missing > 0 && column.missing == Missing::Value {
-            let verb = if missing == 1 { "counts as a value" } else { "count as values" };
-            let cells = counted(missing, "missing cell");
-            let sentence =
-                format!("{cells} of the sensitive column “{name}” {verb}, so that they hide what others have.");
-            found(FindingKind::MissingValue, missing, sentence);
+        if column.role == Role::Sensitive && column.missing == Missing::Value {
+            findings.extend(of_missing_values(data));
         }
     }
     judged(findings, &setup.decisions)
+}
+
+/// Cells of a column that look like a missing one but were read as a value.
+pub fn of_tokens(column: &Column) -> Option<Finding> {
+    of_found_tokens(&column.name, &tokens::tokens(column))
+}
+
+fn of_found_tokens(name: &str, tokens: &[(Token, u64)]) -> Option<Finding> {
+    let cells: u64 = tokens.iter().map(|(_, rows)| rows).sum();
+    let words: Vec<&str> = tokens.iter().map(|(token, _)| token.words()).collect();
+    let sentence = format!(
+        "Column “{name}” has {} read as a value that may stand for a missing one ({}).",
+        counted(cells, "cell"),
+        words.join(", ")
+    );
+    (!tokens.is_empty()).then(|| Finding::of_column(FindingKind::MissingToken, name, cells, sentence))
+}
+
+/// Missing cells of a sensitive column, where they count as a value.
+pub fn of_missing_values(column: &Column) -> Option<Finding> {
+    let (name, missing) = (&column.name, column.missing_rows());
+    let verb = if missing == 1 { "counts as a value" } else { "count as values" };
+    let cells = counted(missing, "missing cell");
+    let sentence = format!("{cells} of the sensitive column “{name}” {verb}, so that they hide what others have.");
+    (missing > 0).then(|| Finding::of_column(FindingKind::MissingValue, name, missing, sentence))
 }
 
 /// Whether cells of a column leave as they are though they look like an identifier. A quasi-identifier is recoded, as far

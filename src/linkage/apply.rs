@@ -13,13 +13,15 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::cells::Cell;
+use super::order::OrderedColumn;
 use super::plan::{CLASS_COLUMN, Plan};
 use super::releases::{column, report};
 use crate::failure::Failure;
+use crate::findings::{self, Finding};
+use crate::policy::Missing;
 use crate::progress::Progress;
 use crate::release::{Shown, Texts, sort_by_what_is_shown};
 use crate::sorting::Sorting;
-use crate::table::MISSING_TOKENS;
 use crate::table::{Column, DictionaryBuilder, Table, TooManyValues};
 use crate::words::counted;
 use placed::{Placed, Truth, class_of_row, unseen_values};
@@ -67,6 +69,8 @@ pub struct AppliedView {
     pub l: u32,
     pub below: u64,
     pub unseen: Vec<UnseenValues>,
+    /// What has to be known of missing cells.
+    pub findings: Vec<Finding>,
     /// Columns that the release lacks.
     pub dropped: Vec<String>,
     /// The first classes that have rows.
@@ -102,9 +106,9 @@ pub async fn apply(
     settings: &ApplySettings,
     progress: &Progress<'_>,
 ) -> Result<Applied, Failure> {
+    let table = &*plan.read(table);
     let secret = columns_of(plan, table)?;
-    let placed: Vec<Placed<'_>> =
-        plan.columns.iter().filter_map(|ordered| Some(Placed::new(ordered, column(table, &ordered.name)?))).collect();
+    let placed: Vec<Placed<'_>> = plan.columns.iter().filter_map(|ordered| placed(plan, table, ordered)).collect();
     let mut unseen = unseen_values(&placed);
     if settings.unseen == Unseen::Refuse && !unseen.is_empty() {
         let of = |unseen: &UnseenValues| {
@@ -170,16 +174,21 @@ pub fn class_of_person(plan: &Plan, cells: &[(String, String)]) -> Option<String
         let (_, text) = cells.iter().find(|(other, _)| other == name)?;
         let mut builder = DictionaryBuilder::default();
         let code = builder.code(text.as_bytes()).ok()?.code;
-        Some(Column::new(name.to_owned(), builder.finish(), vec![code], &MISSING_TOKENS.map(str::to_owned)))
+        Some(Column::new(name.to_owned(), builder.finish(), vec![code], &plan.missing_tokens(name)))
     };
     let columns: Option<Vec<Column>> = plan.columns.iter().map(|ordered| column(&ordered.name)).collect();
     classes_by_order(plan, &Table { columns: columns?, rows: 1 }).pop().filter(|number| !number.is_empty())
 }
 
+/// One of the plan's columns in a table.
+fn placed<'t>(plan: &Plan, table: &'t Table, ordered: &OrderedColumn) -> Option<Placed<'t>> {
+    Some(Placed::new(ordered, column(table, &ordered.name)?, &plan.missing_tokens(&ordered.name)))
+}
+
 /// Nothing for rows that the plan's order has no place for, or where the table lacks a column.
 fn classes_by_order(plan: &Plan, table: &Table) -> Vec<String> {
-    let placed: Option<Vec<Placed<'_>>> =
-        plan.columns.iter().map(|ordered| Some(Placed::new(ordered, column(table, &ordered.name)?))).collect();
+    let table = &*plan.read(table);
+    let placed: Option<Vec<Placed<'_>>> = plan.columns.iter().map(|ordered| placed(plan, table, ordered)).collect();
     let number = |row: usize| {
         let ranks: Option<Vec<u32>> = placed.as_ref()?.iter().map(|placed| placed.rank(row)).collect();
         Some((plan.class_of(&ranks?) + 1).to_string())
@@ -249,6 +258,24 @@ fn output(
     Ok(Table { columns, rows: order.len() })
 }
 
+/// The codes of the sensitive column that are no value: unknown cells, and `*`, which is any value.
+fn open_codes(plan: &Plan, secret: &Column) -> Vec<bool> {
+    let is_open = |(code, text): (u32, &str)| match secret.missing.contains(&code) {
+        true => plan.missing == Missing::Unknown,
+        false => text == "*",
+    };
+    (0..).zip(secret.dictionary.iter()).map(is_open).collect()
+}
+
+/// What has to be known of missing cells in the plan's columns.
+fn findings_of(plan: &Plan, table: &Table) -> Vec<Finding> {
+    let quasi = plan.columns.iter().filter_map(|ordered| column(table, &ordered.name));
+    let secret = column(table, &plan.sensitive);
+    let as_value = secret.filter(|_| plan.missing == Missing::Value);
+    let tokens = quasi.chain(secret).filter_map(findings::of_tokens);
+    tokens.chain(as_value.and_then(findings::of_missing_values)).collect()
+}
+
 fn view(
     plan: &Plan,
     table: &Table,
@@ -267,7 +294,10 @@ fn view(
     }
     pairs.order();
     pairs.dedup();
-    let values: Vec<u32> = pairs.chunk_by(|one, other| one.0 == other.0).map(|same| same.len() as u32).collect();
+    // A class has as many values as it shows; one that shows none has one, whatever the truth is (docs/models.md).
+    let is_open = open_codes(plan, secret);
+    let known = |same: &[(u32, u32)]| same.iter().filter(|&&(_, code)| !is_open[code as usize]).count() as u32;
+    let values: Vec<u32> = pairs.chunk_by(|one, other| one.0 == other.0).map(|same| known(same).max(1)).collect();
     let released = rows.values().sum::<u64>();
     let kept = |name: &String| plan.columns.iter().any(|column| column.name == *name) || *name == plan.sensitive;
     AppliedView {
@@ -282,6 +312,7 @@ fn view(
         l: values.iter().copied().min().unwrap_or(0),
         below: values.iter().filter(|&&values| values < plan.l).count() as u64,
         unseen,
+        findings: findings_of(plan, table),
         dropped: table.columns.iter().map(|column| column.name.clone()).filter(|name| !kept(name)).collect(),
         shown: rows
             .iter()

@@ -6,13 +6,16 @@
 //! the largest group of a hierarchy ends between the two people it parts. No count of people, and no probability but p,
 //! is in the file, and no value that few rows had: such values have one place together, behind those that are named, where
 //! a class shows `*`, and so has any that is not named in the table that the plan is applied to. What is named still is the
-//! table's, so that the file begins by saying how safe it must be kept. Guarantee: reading what was written gives the same plan; unknown keys and contradictions are errors.
+//! table's, so that the file begins by saying how safe it must be kept. It says which cells are missing ones, and whether a
+//! missing one of the sensitive column is a value; an unknown one is none, here and in the tables that it is applied to. Guarantee: reading what was written gives the same plan; unknown keys and contradictions are errors.
 //! Complexity: finding a class is O(columns · log classes).
 
 mod estimate;
 mod file;
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,9 +23,9 @@ use super::describe::Describer;
 use super::mechanism::{Bound, Chosen, Wish, choose, largest_useful, rows_needed, whole_rows};
 use super::order::{OrderedColumn, Tuples};
 use crate::failure::Failure;
-use crate::policy::Setup;
+use crate::policy::{Missing, Setup};
 use crate::progress::Progress;
-use crate::table::Table;
+use crate::table::{Column, MISSING_TOKENS, Table};
 
 pub use estimate::Estimate;
 
@@ -40,8 +43,43 @@ pub struct Plan {
     pub rows: u64,
     /// Values that fewer rows of the past data have are not named.
     pub least: u32,
+    /// What missing cells of the sensitive column are.
+    pub missing: Missing,
+    /// Which cells are missing ones; a file without it is silent, and each table says it for itself.
+    pub tokens: Option<Tokens>,
     /// Where classes end: the places of the first few values. The last is empty.
     cuts: Vec<Vec<u32>>,
+}
+
+/// Texts that are missing cells: in all columns, and which more in one (by its name).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tokens {
+    pub everywhere: Vec<String>,
+    pub of_column: BTreeMap<String, Vec<String>>,
+}
+
+impl Tokens {
+    /// Those by which columns were read.
+    fn of<'t>(columns: impl Iterator<Item = &'t Column> + Clone) -> Tokens {
+        let first = columns.clone().next().map(|column| column.missing_tokens.clone()).unwrap_or_default();
+        let mut everywhere: Vec<String> = Vec::new();
+        for token in first {
+            let is_new = !everywhere.contains(&token);
+            if is_new && columns.clone().all(|column| column.missing_tokens.contains(&token)) {
+                everywhere.push(token);
+            }
+        }
+        let own = |column: &Column| {
+            let own = column.missing_tokens.iter().filter(|token| !everywhere.contains(token)).cloned();
+            (column.name.clone(), own.collect::<Vec<String>>())
+        };
+        let of_column = columns.map(own).filter(|(_, own)| !own.is_empty()).collect();
+        Tokens { everywhere, of_column }
+    }
+
+    fn all(&self, column: &str) -> Vec<String> {
+        self.everywhere.iter().chain(self.of_column.get(column).into_iter().flatten()).cloned().collect()
+    }
 }
 
 /// What a plan is made by.
@@ -126,8 +164,12 @@ impl Plan {
             needed_by_classes: by_classes,
             evenness: joint.evenness(),
         };
-        let sensitive = table.columns[estimate.sensitive].name.clone();
-        Ok((Plan::of(estimate.tuples, &chosen, sensitive, settings, least), made))
+        let secret = &table.columns[estimate.sensitive];
+        let quasi = estimate.tuples.quasi.iter().map(|quasi| &table.columns[quasi.column]);
+        let tokens = Tokens::of(quasi.chain([secret]));
+        let missing = setup.columns[estimate.sensitive].missing;
+        let plan = Plan::of(estimate.tuples, &chosen, secret.name.clone(), settings, least);
+        Ok((Plan { missing, tokens: Some(tokens), ..plan }, made))
     }
 
     fn of(tuples: Tuples, chosen: &Chosen, sensitive: String, settings: &PlanSettings, least: u32) -> Plan {
@@ -144,7 +186,32 @@ impl Plan {
             p: chosen.p,
             rows: whole_rows(chosen.needed),
             least,
+            missing: Missing::default(),
+            tokens: None,
         }
+    }
+
+    /// Texts that are missing cells in a column, as far as the plan says it.
+    pub fn missing_tokens(&self, column: &str) -> Vec<String> {
+        match &self.tokens {
+            Some(tokens) => tokens.all(column),
+            None => MISSING_TOKENS.map(str::to_owned).to_vec(),
+        }
+    }
+
+    /// A table as the plan reads its missing cells.
+    pub fn read<'t>(&self, table: &'t Table) -> Cow<'t, Table> {
+        let Some(tokens) = &self.tokens else { return Cow::Borrowed(table) };
+        let is_own = |name: &str| name == self.sensitive || self.columns.iter().any(|column| column.name == name);
+        let mut read = Cow::Borrowed(table);
+        for (place, column) in table.columns.iter().enumerate().filter(|(_, column)| is_own(&column.name)) {
+            let wanted = tokens.all(&column.name);
+            let differs = |one: &[String], other: &[String]| one.iter().any(|token| !other.contains(token));
+            if differs(&wanted, &column.missing_tokens) || differs(&column.missing_tokens, &wanted) {
+                read.to_mut().columns[place] = column.with_missing_tokens(&wanted);
+            }
+        }
+        read
     }
 
     pub fn classes(&self) -> usize {

@@ -14,11 +14,11 @@ use super::plan::{Estimate, Plan};
 use super::releases::report;
 use crate::algorithms::greedy_generalize::greedy_generalize;
 use crate::algorithms::local;
-use crate::classes::joint::Joint;
+use crate::classes::joint::{Joint, UNKNOWN};
 use crate::failure::Failure;
 use crate::hierarchy::NodeId;
 use crate::policy::Sensitive;
-use crate::privacy::{DistinctL, Requirement};
+use crate::privacy::{DistinctL, InWorstCase, Requirement, Taken};
 use crate::progress::Progress;
 use crate::random::Random;
 use crate::release::{Release, SUPPRESSED};
@@ -102,7 +102,7 @@ struct Simulation<'a> {
     l: u32,
     /// The plan's class of each tuple.
     class_of_tuple: Vec<u32>,
-    /// Words of a set of values.
+    /// Words of a set of values, with a bit for unknown cells behind those of the values.
     words: usize,
 }
 
@@ -133,7 +133,7 @@ pub async fn simulate(
         estimate,
         l: plan.l,
         class_of_tuple: estimate.tuples.ranks.iter().map(|ranks| plan.class_of(ranks) as u32).collect(),
-        words: estimate.joint.values().div_ceil(64),
+        words: (estimate.joint.values() + 1).div_ceil(64),
     };
     let allowed = |releases: u32| (f64::from(releases) * plan.delta).min(1.0);
     let empty = |anonymizer: &Anonymizer| SimulatedView {
@@ -202,13 +202,26 @@ impl Simulation<'_> {
         let mut of_class = vec![0u64; classes * self.words];
         for &(tuple, value) in &drawn.rows {
             let class = class_of_tuple[tuple as usize] as usize;
-            of_class[class * self.words + value as usize / 64] |= 1 << (value % 64);
+            self.add(&mut of_class[class * self.words..], value);
         }
         class_of_tuple
             .iter()
             .flat_map(|&class| &of_class[class as usize * self.words..][..self.words])
             .copied()
             .collect()
+    }
+
+    fn add(&self, set: &mut [u64], value: u32) {
+        let bit = if value == UNKNOWN { self.estimate.joint.values() } else { value as usize };
+        set[bit / 64] |= 1 << (bit % 64);
+    }
+
+    /// How many values a set has. Unknown cells are one where there is nothing else, and never one more.
+    fn values(&self, set: &[u64]) -> u32 {
+        let unknown = self.estimate.joint.values();
+        let has_unknown = set[unknown / 64] >> (unknown % 64) & 1 == 1;
+        let all: u32 = set.iter().map(|word| word.count_ones()).sum();
+        if has_unknown && all > 1 { all - 1 } else { all }
     }
 
     /// The class of each tuple by GREEDY-GENERALIZE on the table itself; all are one where the table has too few values.
@@ -236,7 +249,9 @@ impl Simulation<'_> {
         let tuples = &self.estimate.tuples;
         let table = self.drawn_table(drawn);
         let place = self.estimate.sensitive;
+        let cells = self.estimate.cells.clone();
         let model = Box::new(DistinctL { l: self.l });
+        let model = Box::new(InWorstCase { first: (Taken::Worst, model), second: None, cells });
         let requirements = [Requirement { attribute: Some(place), jointly: false, model }];
         let secret = &table.columns[place];
         let tree = crate::hierarchy::Hierarchy::flat(secret.dictionary.iter());
@@ -263,14 +278,15 @@ impl Simulation<'_> {
         let row_of = &self.estimate.tuples.row_of;
         let column = |(place, column): (usize, &Column)| {
             let code = |&(tuple, value): &(u32, u32)| match place == self.estimate.sensitive {
-                true => self.estimate.code_of_value[value as usize],
+                true => self.estimate.code_of_value.get(value as usize).copied().or(self.estimate.open).unwrap_or(0),
                 false => column.codes[row_of[tuple as usize] as usize],
             };
             let codes: Vec<u32> = drawn.rows.iter().map(code).collect();
             let mut counts = vec![0; column.dictionary.len()];
             codes.iter().for_each(|&code| counts[code as usize] += 1);
             let (name, dictionary) = (column.name.clone(), column.dictionary.clone());
-            Column { name, dictionary, codes, counts, missing: column.missing.clone(), kind: column.kind }
+            let (missing, missing_tokens) = (column.missing.clone(), column.missing_tokens.clone());
+            Column { name, dictionary, codes, counts, missing, missing_tokens, kind: column.kind }
         };
         let columns = self.table.columns.iter().enumerate().map(column).collect();
         Table { columns, rows: drawn.rows.len() }
@@ -293,7 +309,7 @@ impl Simulation<'_> {
         for (&(_, value), &class) in drawn.rows.iter().zip(&release.class_of_row) {
             if class != SUPPRESSED {
                 let class = seen_as[class as usize] as usize;
-                of_class[class * self.words + value as usize / 64] |= 1 << (value % 64);
+                self.add(&mut of_class[class * self.words..], value);
             }
         }
         let index = Index::new(&cells);
@@ -322,9 +338,7 @@ impl Simulation<'_> {
     }
 
     fn tally(&self, left: &[u64], in_all: &[bool], common: &[(u32, u32)], tally: &mut Simulated) {
-        let values = |tuple: usize| -> u32 {
-            left[tuple * self.words..][..self.words].iter().map(|word| word.count_ones()).sum()
-        };
+        let values = |tuple: usize| self.values(&left[tuple * self.words..][..self.words]);
         // Nobody is left where no value is: then the tables have nobody of the kind in common.
         let possible = || (0..in_all.len()).filter(|&tuple| in_all[tuple]).map(values).filter(|&values| values > 0);
         tally.failed += u64::from(possible().any(|values| values < self.l));

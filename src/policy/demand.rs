@@ -59,6 +59,17 @@ impl Distance {
 }
 
 impl ModelDemand {
+    /// The values that it names.
+    pub(super) fn names_mut(&mut self) -> impl Iterator<Item = &mut String> {
+        let (some, others) = match self {
+            ModelDemand::EntropyL { dont_care, .. } => (Some(dont_care), None),
+            ModelDemand::RecursiveCL { dont_care, no_negative, .. } => (Some(dont_care), Some(no_negative)),
+            ModelDemand::AlphaK { values, .. } => (Some(values), None),
+            _ => (None, None),
+        };
+        some.into_iter().chain(others).flatten()
+    }
+
     /// The model's name in a policy file.
     pub fn name(&self) -> &'static str {
         match self {

@@ -248,6 +248,7 @@ impl PolicyFile {
             .enumerate()
             .map(|(place, value)| Demand::parse(value, place))
             .collect::<Result<_, _>>()?;
+        setup.name_missing_as(table);
         if self.suppression_limit.is_some_and(|limit| !(0.0..=1.0).contains(&limit)) {
             let what = "The policy's suppression_limit is not a share of the rows.";
             return Err(Failure::policy(what, "Give a number from 0 to 1: 0.04 is 4 %."));

@@ -99,6 +99,31 @@ pub struct Setup {
 }
 
 impl Setup {
+    /// Demands name the missing cells of a column by any of its tokens; afterwards by one that some row shows.
+    pub(super) fn name_missing_as(&mut self, table: &Table) {
+        let columns = self.columns.iter().zip(&table.columns);
+        let secrets: Vec<&Column> =
+            columns.filter(|(setup, _)| setup.role == Role::Sensitive).map(|(_, column)| column).collect();
+        for Demand { attribute, model, .. } in &mut self.privacy {
+            let is_about = |column: &&&Column| attribute.as_ref().is_none_or(|name| column.name == *name);
+            let about: Vec<&Column> = secrets.iter().filter(is_about).copied().collect();
+            for name in model.names_mut() {
+                let is_shown = |column: &Column| column.dictionary.iter().any(|text| text == name.as_str());
+                let shown = |column: &&Column| {
+                    let code = column.missing.first().filter(|_| column.is_missing_token(name) && !is_shown(column));
+                    code.map(|&code| column.dictionary.text(code).to_owned())
+                };
+                let texts: Vec<Option<String>> = about.iter().map(shown).collect();
+                // One name can't stand for several texts.
+                if let [Some(text), others @ ..] = texts.as_slice()
+                    && others.iter().all(|other| other.as_ref() == Some(text))
+                {
+                    name.clone_from(text);
+                }
+            }
+        }
+    }
+
     /// Guesses for every column, with a suggested hierarchy for each quasi-identifier.
     pub fn guessed(table: &Table) -> Self {
         let column = |column: &Column| {

@@ -43,6 +43,7 @@ impl Sorted {
                 codes: Vec::new(),
                 counts: Vec::new(),
                 missing: Vec::new(),
+                missing_tokens: Vec::new(),
                 kind: column.kind,
             },
             false => {
@@ -53,6 +54,7 @@ impl Sorted {
                     dictionary: column.dictionary.clone(),
                     counts: column.counts.clone(),
                     missing: column.missing.clone(),
+                    missing_tokens: column.missing_tokens.clone(),
                     kind: column.kind,
                 };
                 let is_insensitive = checked.insensitive.contains(&place);
@@ -100,6 +102,7 @@ fn by_text(column: Column) -> Column {
         codes: column.codes.iter().map(new).collect(),
         counts: order.iter().map(|&old| column.counts[old as usize]).collect(),
         missing: column.missing.iter().map(new).collect(),
+        missing_tokens: column.missing_tokens,
         name: column.name,
         kind: column.kind,
     }

@@ -33,6 +33,7 @@ use crate::protocol::{Opened, Request, Response, Summary};
 use crate::report::Audience;
 use crate::samples;
 use crate::setup_view::SetupView;
+use crate::words::{counted, grouped};
 
 /// Anonymizes tables; this is the headless runner of the same engine that runs in the browser.
 #[derive(Parser)]
@@ -269,6 +270,11 @@ fn sample(id: &str, rows: u32, seed: u64, hierarchy: Option<&str>) -> Result<Vec
     let known = samples::ALL.iter().map(|sample| sample.id).collect::<Vec<_>>().join(", ");
     let unknown = || Failure::refused("There is no such sample.", format!("Choose one of: {known}."));
     match hierarchy {
+        None if !samples::ROWS.contains(&rows) && samples::is_generated(id) => {
+            let (least, most) = (grouped((*samples::ROWS.start()).into()), grouped((*samples::ROWS.end()).into()));
+            let next = format!("Give a number from {least} to {most}.");
+            Err(Failure::refused(format!("The sample can't have {}.", counted(rows.into(), "row")), next))
+        }
         None => samples::table(id, rows, seed).map(|sample| sample.bytes).ok_or_else(unknown),
         Some(column) => {
             let found = samples::hierarchies(id).into_iter().find(|(name, _)| name == column);

@@ -198,12 +198,19 @@ impl Apply {
         let request = Request::ExportApplied { protected: !self.no_protect_formulas };
         let Response::File(bytes) = ask(&engine, request, Vec::new())? else { return Err(unexpected()) };
         let saved = save(&self.output, &bytes)?;
+        tell(&view.findings);
         let text = match self.json {
-            true => serde_json::to_string_pretty(&view).unwrap_or_default() + "\n",
+            true => applied_json(&view),
             false => applied_text(&view),
         };
         Ok(beside(self.json, text, &saved))
     }
+}
+
+fn applied_json(view: &AppliedView) -> String {
+    let mut answer = serde_json::json!(view);
+    answer["findings"] = view.findings.iter().map(Finding::to_json).collect();
+    serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n"
 }
 
 fn applied_text(view: &AppliedView) -> String {

@@ -96,6 +96,11 @@ pub struct SampleFile {
     pub bytes: Vec<u8>,
 }
 
+/// Whether a sample has as many rows as one asks for.
+pub fn is_generated(id: &str) -> bool {
+    ALL.iter().any(|sample| sample.id == id && sample.generated)
+}
+
 /// The table `id`, or nothing when there is none. Only generated ones regard `rows`, brought into [`ROWS`], and `seed`.
 pub fn table(id: &str, rows: u32, seed: u64) -> Option<SampleFile> {
     let rows = rows.clamp(*ROWS.start(), *ROWS.end());

@@ -35,6 +35,8 @@ pub struct Column {
     /// Codes whose text is one of the missing-value tokens, by text: the first stands for all where one has to, which must
     /// not be the one that the file happens to begin with. In classes and histograms they are one value.
     pub missing: Vec<u32>,
+    /// These tokens, whether a row has them or not, without blanks around them.
+    pub missing_tokens: Vec<String>,
     pub kind: KindGuess,
 }
 
@@ -62,10 +64,23 @@ impl Column {
             (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
         missing.order_by(|&one, &other| dictionary.text(one).cmp(dictionary.text(other)));
         let kind = KindGuess { kind: Kind::Text, ambiguous_date: false, said: false, decimal: None };
-        let mut column = Column { name, dictionary, codes, counts, missing, kind };
+        let missing_tokens = missing_tokens.iter().map(|token| token.trim_ascii().to_owned()).collect();
+        let mut column = Column { name, dictionary, codes, counts, missing, missing_tokens, kind };
         let misfits;
         (column.kind, misfits) = kind::settle(&column, said);
         (column, misfits)
+    }
+
+    /// Whether a text is a missing one, also where no row has it.
+    pub fn is_missing_token(&self, text: &str) -> bool {
+        let text = text.trim_ascii();
+        self.missing_tokens.iter().any(|token| token == text)
+    }
+
+    /// The same column where these tokens, and no others, are missing cells.
+    pub fn with_missing_tokens(&self, missing_tokens: &[String]) -> Column {
+        let Column { name, dictionary, codes, kind, .. } = self.clone();
+        Column { kind, ..Column::new(name, dictionary, codes, missing_tokens) }
     }
 
     /// What its kind would be if nobody had said it.

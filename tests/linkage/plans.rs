@@ -149,8 +149,20 @@ fn classes_are_stretches_of_the_order() {
     // The file has no counts: what it says beyond the columns is ℓ, δ, p and N.
     let json: serde_json::Value = serde_json::from_str(&view.text).unwrap();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    let expected =
-        ["classes", "columns", "delta", "l", "least_rows", "p", "rows", "sensitive", "throng_plan", "warning"];
+    let expected = [
+        "classes",
+        "columns",
+        "delta",
+        "l",
+        "least_rows",
+        "missing",
+        "missing_tokens",
+        "p",
+        "rows",
+        "sensitive",
+        "throng_plan",
+        "warning",
+    ];
     assert_eq!(keys, expected);
     assert!(json["p"].to_string().trim_start_matches(['0', '.']).len() <= 3 || json["p"].to_string().contains('e'));
     assert_eq!(decode::<PlanView>(&encode(&view)), Ok(view));
@@ -535,4 +547,130 @@ fn a_plan_without_a_warning_is_read() {
     assert_eq!((old.least, old.cells(), &old.columns), (0, new.cells(), &new.columns));
     json["warning"] = serde_json::json!(5);
     assert!(Plan::parse(&json.to_string()).is_err());
+}
+
+/// Who has v0 has HIV or a cell that `missing` stands for, who has v1 has Flu or HIV.
+fn with_missing(header: &str, missing: &str) -> String {
+    let rows = format!("v0,{missing}\nv1,Flu\nv0,HIV\nv1,HIV\n");
+    format!("{header}\n{}", rows.repeat(80))
+}
+
+/// A policy whose table has missing cells by a token of its own and by two in the columns.
+fn policy_of_missing(missing: &str) -> String {
+    format!(
+        r#"{{"throng": 1, "reading": {{"missing_tokens": ["", "k.A."]}}, "columns": {{
+            "q": {{"role": "quasi", "missing_tokens": ["none"]}},
+            "d": {{"role": "sensitive", "missing": "{missing}", "missing_tokens": ["9"]}}}}}}"#
+    )
+}
+
+fn made_of(csv: &str, policy: &str, l: u32) -> Result<PlanView, Failure> {
+    let engine = Engine::default();
+    open_files(&engine, vec![file("past.csv", csv), file("policy.json", policy)]).unwrap();
+    make(&engine, PlanSettings { order: vec![], ..settings(l, None) })
+}
+
+fn applied_to(plan: &str, csv: &str) -> AppliedView {
+    let engine = Engine::default();
+    open_files(&engine, vec![file("new.csv", csv)]).unwrap();
+    ask(&engine, Request::LoadPlan { text: plan.to_owned() }, vec![]).unwrap();
+    apply(&engine, Unseen::Refuse, false).unwrap().0
+}
+
+/// An unknown cell is never one more value (docs/models.md): neither in the table that a plan is made from, nor in those that
+/// it is applied to.
+#[test]
+fn unknown_cells_are_no_value_of_a_plan() {
+    for token in ["", "k.A.", "9"] {
+        let past = with_missing("q,d", token);
+        // The class v0 alone would be admissible with the missing cell as a value, and is not without.
+        let (value, unknown) = (policy_of_missing("value"), policy_of_missing("unknown"));
+        assert_eq!(made_of(&past, &value, 2).unwrap().classes, 2);
+        let made = made_of(&past, &unknown, 2).unwrap();
+        assert_eq!(made.classes, 1, "{token}");
+        assert_eq!(made.made.unwrap().values, 2);
+        // With HIV and missing cells only there are no two values.
+        let hiv = past.replace("Flu", token);
+        assert!(made_of(&hiv, &value, 2).is_ok());
+        assert_eq!(made_of(&hiv, &unknown, 2).unwrap_err().kind, FailureKind::Impossible);
+    }
+    // A plan of complete data, applied where cells are missing.
+    let past = with_missing("q,d", "Flu");
+    for (missing, l, below) in [("value", 2, 0), ("unknown", 1, 1)] {
+        let plan = made_of(&past, &policy_of_missing(missing), 2).unwrap();
+        assert_eq!(plan.classes, 2);
+        for token in ["", "k.A.", "9"] {
+            let view = applied_to(&plan.text, &with_missing("q,d", token));
+            assert_eq!((view.l, view.below, view.classes), (l, below, 2), "{missing} {token}");
+            let told: Vec<&str> = view.findings.iter().map(|finding| finding.name()).collect();
+            assert_eq!(told, if missing == "value" { &["missing-value"][..] } else { &[] });
+        }
+        // What the plan does not call missing is a value, and told where it looks like none.
+        let view = applied_to(&plan.text, &with_missing("q,d", "n/a"));
+        assert_eq!((view.l, view.below), (2, 0));
+        assert_eq!(view.findings.iter().map(|finding| finding.name()).collect::<Vec<_>>(), ["missing-token"]);
+        // `*` is any value.
+        assert_eq!(applied_to(&plan.text, &with_missing("q,d", "*")).l, 1);
+    }
+    // Only missing cells: one value, whatever it is.
+    let plan = made_of(&past, &policy_of_missing("unknown"), 2).unwrap();
+    let view = applied_to(&plan.text, &with_missing("q,d", "").replace("HIV", "k.A.").replace("Flu", "9"));
+    assert_eq!((view.l, view.below), (1, 2));
+}
+
+/// The plan's tokens are those of its columns, whatever is missing where it is applied; all are one value, which has a class.
+#[test]
+fn a_plan_says_which_cells_are_missing() {
+    let past = with_missing("q,d", "Flu").replace("v1", "none");
+    let policy = policy_of_missing("unknown");
+    let plan = made_of(&past, &policy, 2).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&plan.text).unwrap();
+    assert_eq!(json["missing_tokens"], serde_json::json!(["", "k.A."]));
+    assert_eq!(json["columns"][0]["missing_tokens"], serde_json::json!(["none"]));
+    assert_eq!(json["sensitive_missing_tokens"], serde_json::json!(["9"]));
+    assert_eq!(json["missing"], "unknown");
+    assert_eq!(Plan::parse(&plan.text).unwrap().to_json(), plan.text);
+    let expected = applied_to(&plan.text, &past).shown;
+    for token in ["", "k.A.", " k.A. "] {
+        assert_eq!(applied_to(&plan.text, &past.replace("none", token)).shown, expected, "{token}");
+    }
+    // Among other words for "not known" they are values that the plan has never seen.
+    let engine = Engine::default();
+    open_files(&engine, vec![file("new.csv", past.replace("none", "NA"))]).unwrap();
+    ask(&engine, Request::LoadPlan { text: plan.text.clone() }, vec![]).unwrap();
+    assert!(apply(&engine, Unseen::Refuse, false).is_err());
+    // An older file says nothing of it: missing cells are what the table calls so, and a value.
+    let mut old = json;
+    let keys = old.as_object_mut().unwrap();
+    for key in ["missing_tokens", "sensitive_missing_tokens", "missing"] {
+        assert!(keys.remove(key).is_some());
+    }
+    assert!(Plan::parse(&old.to_string()).is_err(), "tokens of a column without those of the table");
+    old["columns"][0].as_object_mut().unwrap().remove("missing_tokens");
+    let view = applied_to(&old.to_string(), &past.replace("Flu", ""));
+    assert_eq!((view.l, view.below), (2, 0));
+    let parsed = Plan::parse(&old.to_string()).unwrap();
+    assert_eq!(Plan::parse(&parsed.to_json()).unwrap(), parsed);
+}
+
+/// In simulations an unknown cell is no value that protects.
+#[test]
+fn simulations_know_unknown_cells() {
+    let engine = Engine::default();
+    let past = with_missing("q,d", "").replacen("v0,HIV", "v0,Flu", 40);
+    open_files(&engine, vec![file("past.csv", past), file("policy.json", policy_of_missing("unknown"))]).unwrap();
+    let plan = make(&engine, PlanSettings { order: vec![], ..settings(2, None) }).unwrap();
+    assert_eq!(plan.classes, 2);
+    let simulated = SimulateSettings {
+        releases: 2,
+        trials: 5,
+        rows: Some(100),
+        common: 3,
+        seed: 1,
+        anonymizers: Anonymizer::ALL.to_vec(),
+    };
+    let Ok(Response::Simulated(view)) = ask(&engine, Request::Simulate(simulated), vec![]) else { panic!() };
+    assert!(view.results.iter().all(|result| result.by_releases[0].people == 15));
+    // All have HIV, Flu or nothing that is known.
+    assert_eq!(view.results[0].by_releases[0].failed, 0, "{view:?}");
 }

@@ -140,3 +140,40 @@ fn plans_from_the_command_line() {
     assert_eq!(code(&failed), 2);
     assert!(String::from_utf8_lossy(&failed.stderr).contains("plan.json"));
 }
+
+/// A number of rows that a sample can't have is refused, not another one taken.
+#[test]
+fn samples_have_the_rows_that_are_asked_for() {
+    let folder = Folder::new("sample");
+    for rows in ["0", "999", "1000001"] {
+        let failed = folder.run(&["sample", "hospital", "--rows", rows]);
+        let said = String::from_utf8_lossy(&failed.stderr).into_owned();
+        assert!(code(&failed) == 2 && failed.stdout.is_empty(), "{said}");
+        assert!(said.contains("1,000 to 1,000,000"), "{said}");
+    }
+    let made = folder.run(&["sample", "hospital", "--rows", "1000"]);
+    assert_eq!((code(&made), String::from_utf8_lossy(&made.stdout).lines().count()), (0, 1001));
+    // Those that are printed have the rows that they have.
+    assert_eq!(code(&folder.run(&["sample", "inpatients", "--rows", "5"])), 0);
+}
+
+/// What a plan took for missing is told, as everywhere.
+#[test]
+fn applying_a_plan_tells_of_missing_cells() {
+    let folder = Folder::new("missing");
+    let csv = |rows: &str| "q,d\n".to_owned() + &rows.repeat(100);
+    folder.put("past.csv", &csv("a,Flu\na,HIV\nb,Flu\nb,HIV\n"));
+    folder.put("new.csv", &csv("a,\na,HIV\nb,Flu\nb,unknown\n"));
+    let policy =
+        r#"{"throng": 1, "columns": {"q": {"role": "quasi"}, "d": {"role": "sensitive", "missing": "value"}}}"#;
+    folder.put("policy.json", policy);
+    let made = ["plan", "make", "policy.json", "past.csv", "-o", "plan.json", "--l", "2", "--delta", "0.05"];
+    assert_eq!(code(&folder.run(&made)), 0);
+    let applied = folder.run(&["plan", "apply", "plan.json", "new.csv", "-o", "out.csv", "--json"]);
+    let said = String::from_utf8_lossy(&applied.stderr).into_owned();
+    assert!(code(&applied) == 0 && said.contains("[missing-token]") && said.contains("[missing-value]"), "{said}");
+    let json: serde_json::Value = serde_json::from_slice(&applied.stdout).unwrap();
+    let names: Vec<&str> =
+        json["findings"].as_array().unwrap().iter().map(|one| one["finding"].as_str().unwrap()).collect();
+    assert_eq!(names, ["missing-token", "missing-value"]);
+}

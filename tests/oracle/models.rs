@@ -272,8 +272,10 @@ fn tau_l(demand: &Value, column: &Column, cells: &Cells) -> Verdict {
     for node in cells.iter().flatten() {
         let under = column.tree.leaves_under(*node);
         let total: f64 = under.iter().map(|leaf| weights[leaf]).sum();
-        for leaf in under.iter().filter(|leaf| weights[leaf] > 0.0) {
-            *induced.entry(*leaf).or_default() += weights[leaf] / total / n;
+        // Without weights all alike.
+        for leaf in under.iter().filter(|leaf| total == 0.0 || weights[leaf] > 0.0) {
+            let part = if total == 0.0 { 1.0 / under.len() as f64 } else { weights[leaf] / total };
+            *induced.entry(*leaf).or_default() += part / n;
         }
     }
     let unknown = cells.iter().filter(|cell| cell.is_none()).count() as f64 / n;

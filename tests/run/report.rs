@@ -62,13 +62,27 @@ fn the_report_tells_where_it_came_from_and_escapes_it() {
     assert_eq!(report(&engine, Audience::Internal), html, "it can be made again");
 }
 
+/// On Unix a backslash is a letter of a file's name.
+#[cfg(unix)]
+#[test]
+fn a_backslash_is_part_of_a_name() {
+    let engine = Engine::default();
+    let policy = r#"{"throng": 1, "columns": {"name": {"role": "identifier"}, "town": {"role": "quasi"},
+        "job": {"role": "quasi"}, "ill": {"role": "sensitive"}}, "privacy": [{"model": "k-anonymity", "k": 2}]}"#;
+    open_files(&engine, vec![file("folder/a\\b.csv", SMALL), file("policy.json", policy)]).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let html = report(&engine, Audience::Internal);
+    assert_eq!(fact(&html, "File"), "a\\b.csv");
+    assert!(unescaped(&html).contains("throng run policy.json 'a\\b.csv' -o release.csv"));
+}
+
 #[test]
 fn the_policy_in_the_report_gives_the_same_release() {
     let engine = small();
     let html = report(&engine, Audience::Internal);
     let policy = html.split_once("<pre id=\"policy\">").unwrap().1.split_once("</pre>").unwrap().0;
     let again = Engine::default();
-    open_files(&again, vec![file("elsewhere\\<i>small&.csv", SMALL), file("policy.json", unescaped(policy))]).unwrap();
+    open_files(&again, vec![file("elsewhere/<i>small&.csv", SMALL), file("policy.json", unescaped(policy))]).unwrap();
     ask(&again, Request::Run, vec![]).unwrap();
     assert_eq!(report(&again, Audience::Internal), html);
 }

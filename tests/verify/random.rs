@@ -453,21 +453,18 @@ impl World {
             _ => {
                 // (τ,2): no value has more than τ, where a group counts for the values below it that occur.
                 let mut induced = vec![0.0; paths.len()];
-                let mut unknown = 0.0;
                 for node in &nodes {
                     let below: Vec<usize> = (0..paths.len()).filter(|&value| paths[value].ends_with(node)).collect();
                     let possible: Vec<usize> = match below[..] {
                         [value] if paths[value] == *node => vec![value],
+                        _ if !below.iter().any(|value| known.contains(value)) => below,
                         _ => below.into_iter().filter(|value| known.contains(value)).collect(),
                     };
-                    if possible.is_empty() {
-                        unknown += 1.0 / rows;
-                    }
                     for &value in &possible {
                         induced[value] += 1.0 / (possible.len() as f64 * rows);
                     }
                 }
-                unknown + induced.into_iter().fold(0.0, f64::max) <= number("tau") + 1e-9
+                induced.into_iter().fold(0.0, f64::max) <= number("tau") + 1e-9
             }
         }
     }

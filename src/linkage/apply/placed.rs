@@ -8,7 +8,6 @@ use crate::linkage::cells::{Cell, Reader, Value};
 use crate::linkage::order::OrderedColumn;
 use crate::linkage::plan::Plan;
 use crate::table::Column;
-use crate::table::MISSING_TOKENS;
 
 /// One quasi-identifier of the table, by the plan.
 pub struct Placed<'t> {
@@ -16,15 +15,19 @@ pub struct Placed<'t> {
     /// The place of each code; `None` where the plan has never seen it and the order has no place for it.
     rank_of_code: Vec<Option<u32>>,
     unseen: Vec<bool>,
+    /// The value that stands for missing cells, whichever token a cell shows.
+    missing: Option<Value>,
     pub reader: Reader,
 }
 
 impl<'t> Placed<'t> {
-    pub fn new(ordered: &OrderedColumn, column: &'t Column) -> Self {
+    /// `tokens` are the missing ones among the plan's values.
+    pub fn new(ordered: &OrderedColumn, column: &'t Column, tokens: &[String]) -> Self {
         let texts = column.dictionary.iter().chain(ordered.values.iter().map(String::as_str));
         let reader = Reader::new(None, texts);
         let known: HashMap<&str, u32> = ordered.values.iter().map(String::as_str).zip(0..).collect();
-        let missing = ordered.values.iter().position(|value| MISSING_TOKENS.contains(&value.trim()));
+        let is_token = |value: &&String| tokens.iter().any(|token| token.trim() == value.trim());
+        let missing = ordered.values.iter().position(|value| is_token(&value));
         let values: Vec<Value> = ordered.values.iter().map(|text| reader.value(text)).collect();
         // Only an order by size has a place for what was never seen.
         let sorted = values.windows(2).all(|pair| pair[0].order(&pair[1]).is_lt());
@@ -43,7 +46,16 @@ impl<'t> Placed<'t> {
             };
             rank_of_code.push(known.or_else(by_order));
         }
-        Placed { column, rank_of_code, unseen, reader }
+        let missing = missing.map(|place| values[place].clone());
+        Placed { column, rank_of_code, unseen, missing, reader }
+    }
+
+    /// What a code is as a base value.
+    fn value(&self, code: u32) -> Value {
+        match &self.missing {
+            Some(missing) if self.column.missing.contains(&code) => missing.clone(),
+            _ => self.reader.value(self.column.dictionary.text(code)),
+        }
     }
 
     /// The place of a row's value.
@@ -85,7 +97,7 @@ impl<'a> Truth<'a> {
             return true;
         }
         let placed = &self.placed[column];
-        let value = placed.reader.value(placed.column.dictionary.text(code));
+        let value = placed.value(code);
         let covers = self.shown[column][class as usize].as_ref().is_some_and(|cell| cell.covers(&value));
         if covers {
             self.last[column] = (code, class);

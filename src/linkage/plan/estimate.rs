@@ -1,9 +1,10 @@
 //! What a table says of P(Q,S), over the order of its quasi-identifiers.
 
-use crate::classes::joint::Joint;
+use crate::classes::joint::{Joint, UNKNOWN};
 use crate::failure::Failure;
 use crate::linkage::order::Tuples;
 use crate::policy::Setup;
+use crate::privacy::Cells;
 use crate::resolved_policy::ResolvedPolicy;
 use crate::sorting::Sorting;
 use crate::table::{Role, Table};
@@ -17,10 +18,14 @@ pub struct Estimate {
     /// The code of each of its values, which are numbered by their texts: drawn tables must not depend on which value the
     /// file has first.
     pub code_of_value: Vec<u32>,
+    /// What its cells stand for, if some are groups or unknown, and the code that stands for all that are.
+    pub cells: Option<Cells>,
+    pub open: Option<u32>,
 }
 
 impl Estimate {
-    /// Values of quasi-identifiers that fewer than `least` rows have are told together.
+    /// Values of quasi-identifiers that fewer than `least` rows have are told together. Sensitive cells that are unknown or
+    /// groups are no values.
     pub fn of(
         table: &Table,
         setup: &Setup,
@@ -55,9 +60,13 @@ impl Estimate {
         code_of_value.order_by(|&one, &other| column.dictionary.text(one).cmp(column.dictionary.text(other)));
         let mut value_of_code = vec![0; code_of_value.len()];
         (0..).zip(&code_of_value).for_each(|(value, &code)| value_of_code[code as usize] = value);
-        let values = codes.iter().map(|&code| value_of_code[code as usize]);
+        let cells = setup.cells(table, sensitive);
+        let is_open = |code: u32| cells.as_ref().is_some_and(|cells| cells.of(code).is_open);
+        let values = codes.iter().map(|&code| if is_open(code) { UNKNOWN } else { value_of_code[code as usize] });
         let pairs = tuples.of_row.iter().copied().zip(values);
         let joint = Joint::count(pairs, tuples.ranks.len(), column.dictionary.len(), smoothing);
-        Ok(Estimate { tuples, joint, sensitive, code_of_value })
+        let of_missing = column.missing.first().copied().filter(|&code| is_open(code));
+        let open = of_missing.or_else(|| code_of_value.iter().copied().find(|&code| is_open(code)));
+        Ok(Estimate { tuples, joint, sensitive, code_of_value, cells, open })
     }
 }

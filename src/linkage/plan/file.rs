@@ -1,14 +1,14 @@
 //! The plan as a file (JSON).
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::{Plan, Tokens};
 use crate::failure::Failure;
 use crate::linkage::mechanism::check;
 use crate::linkage::order::OrderedColumn;
-use crate::policy::keys_once;
+use crate::policy::{Missing, keys_once};
 use crate::sorting::Sorting;
 
 /// The file.
@@ -31,6 +31,15 @@ struct PlanFile {
     /// Values that fewer rows of the past data have are not named.
     #[serde(default)]
     least_rows: u32,
+    /// Texts that are missing cells in every column; a file without it says it of no column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    missing_tokens: Option<Vec<String>>,
+    /// Which more there are in the sensitive column.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    sensitive_missing_tokens: Vec<String>,
+    /// What missing cells of the sensitive column are; left out, a value of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    missing: Option<Missing>,
     /// Each class ends with all combinations that begin like this, or earlier in the order; the last has no end. `null`
     /// stands for all values that are not named.
     classes: Vec<Vec<Option<String>>>,
@@ -44,6 +53,9 @@ struct PlanColumn {
     /// Whether all others have a place behind these.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     others: bool,
+    /// Texts that are missing cells in this column, beside those in every column.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    missing_tokens: Vec<String>,
 }
 
 impl Plan {
@@ -54,9 +66,14 @@ impl Plan {
             let text = |(column, &rank): (&OrderedColumn, &u32)| column.values.get(rank as usize).cloned();
             self.columns.iter().zip(cut).map(text).collect()
         };
+        let own_tokens = |column: &str| {
+            let own = self.tokens.as_ref().and_then(|tokens| tokens.of_column.get(column));
+            own.cloned().unwrap_or_default()
+        };
         let column = |column: &OrderedColumn| {
             let OrderedColumn { name, values, others } = column.clone();
-            PlanColumn { name, values, others }
+            let missing_tokens = own_tokens(&name);
+            PlanColumn { name, values, others, missing_tokens }
         };
         let mut warning =
             "Keep this plan as safe as the data it was made from: it lists values of that table.".to_owned();
@@ -73,6 +90,9 @@ impl Plan {
             p: self.p,
             rows: self.rows,
             least_rows: self.least,
+            missing_tokens: self.tokens.as_ref().map(|tokens| tokens.everywhere.clone()),
+            sensitive_missing_tokens: own_tokens(&self.sensitive),
+            missing: self.tokens.as_ref().map(|_| self.missing),
             classes: self.cuts.iter().map(cut).collect(),
         };
         // Serializing plain data to a string can't fail.
@@ -107,8 +127,12 @@ impl Plan {
         if file.columns.is_empty() {
             return Err(wrong("The plan has no columns.".into()));
         }
+        let mut of_column: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        if !file.sensitive_missing_tokens.is_empty() {
+            of_column.insert(file.sensitive.clone(), file.sensitive_missing_tokens);
+        }
         let mut columns: Vec<OrderedColumn> = Vec::with_capacity(file.columns.len());
-        for PlanColumn { name, values, others } in file.columns {
+        for PlanColumn { name, values, others, missing_tokens } in file.columns {
             let mut sorted: Vec<&String> = values.iter().collect();
             sorted.order();
             let twice = sorted.windows(2).any(|pair| pair[0] == pair[1]);
@@ -120,13 +144,21 @@ impl Plan {
                 let what = format!("The plan's column “{name}” is there twice, has no values, or one of them twice.");
                 return Err(wrong(what));
             }
+            if !missing_tokens.is_empty() {
+                of_column.insert(name.clone(), missing_tokens);
+            }
             columns.push(OrderedColumn { name, values, others });
         }
         let cuts = cuts(&file.classes, &columns).ok_or_else(|| {
             wrong("The plan's classes are not in order, or name values that its columns lack.".to_owned())
         })?;
+        if file.missing_tokens.is_none() && !of_column.is_empty() {
+            return Err(wrong("The plan has missing_tokens of a column, but none of its table.".to_owned()));
+        }
+        let tokens = file.missing_tokens.map(|everywhere| Tokens { everywhere, of_column });
+        let missing = file.missing.unwrap_or_default();
         let PlanFile { sensitive, l, delta, p, rows, least_rows: least, .. } = file;
-        Ok(Plan { columns, sensitive, l, delta, p, rows, least, cuts })
+        Ok(Plan { columns, sensitive, l, delta, p, rows, least, missing, tokens, cuts })
     }
 }
 

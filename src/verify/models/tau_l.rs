@@ -1,5 +1,6 @@
 //! (τ,ℓ)-diversity: no j values together have more than ψ(j) of a class, where a group counts for the values under it in
-//! proportion to their weights (Definitions 2 to 4 of the paper), and unknown cells for whichever values have most.
+//! proportion to their weights, or for all alike if they have none (Definitions 2 to 4 of the paper), and unknown cells for
+//! whichever values have most.
 //!
 //! Complexity: O(v log v) a class, where v are the values that its cells may be.
 
@@ -40,19 +41,16 @@ impl TauL {
 
 impl Model for TauL {
     fn judge(&self, tree: &Hierarchy, class: &Class) -> Verdict {
-        let mut unknown = class.unknown;
         let mut induced: Vec<(NodeId, f64)> = Vec::new();
         for &(node, cells) in &class.known {
             let share = class.share(cells);
-            let under = self.weight_under[node as usize];
-            if tree.is_leaf(node) {
-                induced.push((node, share));
-            } else if under > 0.0 {
-                let leaves = tree.leaves_under(node).iter().filter(|&&leaf| self.weight[leaf as usize] > 0.0);
-                induced.extend(leaves.map(|&leaf| (leaf, share * self.weight[leaf as usize] / under)));
+            let (leaves, under) = (tree.leaves_under(node), self.weight_under[node as usize]);
+            if under > 0.0 {
+                let possible = leaves.iter().filter(|&&leaf| self.weight[leaf as usize] > 0.0);
+                induced.extend(possible.map(|&leaf| (leaf, share * self.weight[leaf as usize] / under)));
             } else {
-                // A group of values that cannot be says nothing.
-                unknown += cells;
+                // The weights tell these values no more apart than none at all would.
+                induced.extend(leaves.iter().map(|&leaf| (leaf, share / leaves.len() as f64)));
             }
         }
         induced.order_by_key(|&(leaf, _)| leaf);
@@ -60,7 +58,7 @@ impl Model for TauL {
         let mut frequencies: Vec<f64> = same_leaf.map(|same| same.iter().map(|part| part.1).sum()).collect();
         frequencies.order_by(|one, other| other.total_cmp(one));
         // From ℓ on ψ is 1, which no sum of shares exceeds.
-        let (mut cumulative, mut holds, mut achieved) = (class.share(unknown), true, 0.0f64);
+        let (mut cumulative, mut holds, mut achieved) = (class.share(class.unknown), true, 0.0f64);
         for j in 1..self.l {
             cumulative += frequencies.get(j as usize - 1).copied().unwrap_or(0.0);
             let along = f64::from(j - 1) / f64::from(self.l - 1);

@@ -139,6 +139,7 @@ fn applied(handle: &Handle, name: &str, view: &AppliedView) -> Html {
             </div>
             if view.below > 0 { <p class="note bad">{ format!("{} fewer than ℓ = {} values.", if view.below == 1 { "1 class has".to_owned() } else { format!("{} classes have", grouped(view.below)) }, view.asked_l) }</p> }
             { for view.unseen.iter().map(unseen) }
+            { for view.findings.iter().map(|finding| says("note warn", &finding.sentence)) }
             if !view.dropped.is_empty() { { says("faint", &format!("Not in the release, since the plan says nothing of them: {}.", view.dropped.join(", "))) } }
             <details class="more"><summary>{ format!("Its classes: ℓ = {} at least", view.l) }</summary>
                 <div class="scroll tall" tabindex="0" role="region" aria-label="Classes of the release">
