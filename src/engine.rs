@@ -77,13 +77,16 @@ impl Session {
         SetupView { findings, ..SetupView::of(&self.history, &self.table) }
     }
 
-    /// Lets something leave only if there is nothing to decide, by what is decided now.
-    fn hold(&mut self, released: &[Finding]) -> Result<(), Failure> {
-        let setup = self.history.present();
-        let mut all = self.findings(&setup);
-        all.extend_from_slice(released);
+    /// Lets something be made of the table only if there is nothing to decide.
+    fn hold(&mut self) -> Result<(), Failure> {
+        let found = self.findings(&self.history.present());
+        self.hold_by(&found)
+    }
+
+    /// Holds something back by what was found when it was made, and what is decided now.
+    fn hold_by(&self, found: &[Finding]) -> Result<(), Failure> {
         // A path is the runner's; the page has names only.
-        setup.decisions.hold(&all, &self.origin.summary.name)
+        self.history.present().decisions.hold(found, &self.origin.summary.name)
     }
 }
 
@@ -271,7 +274,7 @@ impl Engine {
                 Ok(Response::Mechanism(Box::new(view)))
             }
             Request::MakePlan(settings) => {
-                self.session(|session| session.hold(&[]))?;
+                self.session(|session| session.hold())?;
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
@@ -468,18 +471,16 @@ impl Engine {
 
     /// The last run, if it may leave.
     fn releasable(&self) -> Result<Rc<Run>, Failure> {
-        self.session(|session| {
-            let released = session.run.as_ref().map(|run| run.view.findings.clone()).unwrap_or_default();
-            let of_release: Vec<Finding> = released.into_iter().filter(Finding::is_of_release).collect();
-            session.hold(&of_release)
-        })?;
-        self.last_run()
+        let run = self.last_run()?;
+        // What was found in file, table and release under the run's own set-up: the present one is another release's.
+        self.session(|session| session.hold_by(&run.view.findings))?;
+        Ok(run)
     }
 
     async fn run(&self, progress: &Progress<'_>) -> Result<RunView, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
         let (before, mut found) = self.session(|session| {
-            session.hold(&[])?;
+            session.hold()?;
             Ok((session.prepared.clone(), session.findings(&setup)))
         })?;
         let (mut run, prepared) = run::run(&table, &setup, before, progress).await?;

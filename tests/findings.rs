@@ -383,3 +383,34 @@ fn a_column_is_told_by_one_of_table_and_release() {
     assert_eq!(run.verified.rows, 56);
     assert_eq!(names(&run.findings), [("singles-out", Some("code"), 29)]);
 }
+
+/// A release is held by what was found under its own set-up, however the columns are set up since.
+#[test]
+fn a_release_made_under_another_set_up_is_held_by_its_own_findings() {
+    let line = |row: usize| format!("{},mail{row}@example.org", plain_line(row));
+    let table = "name,age,ill,ward,email\n".to_owned() + &rows(line);
+    let (engine, view) = opened(&table, &policy("")).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let stop = Decisions { stop: true, ..view.decisions };
+    edit(&engine, Edit::Decisions(stop.clone())).unwrap();
+    let sql = Request::Sql { table: "t".into(), dialect: Default::default() };
+    for request in [export(), sql.clone()] {
+        assert_eq!(ask(&engine, request, vec![]).unwrap_err().kind, FailureKind::Held);
+    }
+    // Not run again: the release still has the column.
+    let view = edit(&engine, Edit::Roles { columns: vec![4], role: throng::table::Role::Identifier }).unwrap();
+    assert_eq!(names(&view.findings), []);
+    for request in [export(), sql] {
+        let held = ask(&engine, request, vec![]).unwrap_err();
+        assert!(held.kind == FailureKind::Held && held.what.contains("“email”"), "{held}");
+    }
+    // What is decided now counts.
+    let accept = |finding| throng::policy::Acceptance { finding, column: Some("email".into()), why: "Made up.".into() };
+    let kinds = [throng::policy::FindingKind::NearlyUnique, throng::policy::FindingKind::IdentifierPattern];
+    edit(&engine, Edit::Decisions(Decisions { accept: kinds.map(accept).to_vec(), ..stop })).unwrap();
+    ask(&engine, export(), vec![]).unwrap();
+    // A new release has a set-up of its own, which keeps nothing of the sort.
+    edit(&engine, Edit::Decisions(Decisions { stop: true, ..Decisions::default() })).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    ask(&engine, export(), vec![]).unwrap();
+}
