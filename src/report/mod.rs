@@ -206,7 +206,7 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
         ("Records left out", plain(&told.of_original(run.view.verified.suppressed))),
         ("Made on", plain(context.date)),
         ("Made with", plain(&format!("Throng {}", env!("CARGO_PKG_VERSION")))),
-        ("Algorithm", plain(&algorithm(&run.view.algorithm))),
+        ("Algorithm", plain(&algorithm(&run.view.algorithm, told))),
         ("Seed", plain(&run.setup.seed().to_string())),
         (
             "Verified",
@@ -240,12 +240,16 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", plain(text))
 }
 
-fn algorithm(algorithm: &Algorithm) -> String {
+fn algorithm(algorithm: &Algorithm, told: Told) -> String {
     let keys = match algorithm.to_json() {
         Value::Object(keys) => keys,
         _ => return algorithm.name().to_owned(),
     };
-    let setting = |(key, value): (&String, &Value)| (key != "name").then(|| format!("{key} {value}").replace('"', ""));
+    // Only words of a fixed list are for readers: importance and weights name columns and their values.
+    let shown = |value: &Value| !told.external || value.is_string() || value.is_boolean();
+    let setting = |(key, value): (&String, &Value)| {
+        (key != "name" && shown(value)).then(|| format!("{key} {value}").replace('"', ""))
+    };
     let settings: Vec<String> = keys.iter().filter_map(setting).collect();
     if settings.is_empty() {
         algorithm.name().to_owned()
