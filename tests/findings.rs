@@ -414,3 +414,21 @@ fn a_release_made_under_another_set_up_is_held_by_its_own_findings() {
     ask(&engine, Request::Run, vec![]).unwrap();
     ask(&engine, export(), vec![]).unwrap();
 }
+
+/// What the report says of missing cells is what the models made of them.
+#[test]
+fn the_report_says_what_missing_sensitive_cells_were_taken_for() {
+    let value = "In the sensitive “ill” a missing cell counts as one value of its own";
+    let unknown = "In the sensitive “ill” a missing cell is not known";
+    let as_unknown = policy("").replace(r#""role": "sensitive""#, r#""role": "sensitive", "missing": "unknown""#);
+    for (policy, told, other) in [(policy(""), value, unknown), (as_unknown, unknown, value)] {
+        let (engine, _) = opened(&plain_table().replace("gout", ""), &policy).unwrap();
+        ask(&engine, Request::Run, vec![]).unwrap();
+        for audience in [Audience::Internal, Audience::External] {
+            let request = Request::Report { audience, date: "2026-11-19".into(), written: Written::default() };
+            let html = text(&engine, request);
+            assert!(html.contains(told) && !html.contains(other), "{html}");
+            assert!(html.contains("of quasi-identifiers are one value of their own"));
+        }
+    }
+}
