@@ -378,8 +378,8 @@ impl Engine {
             return self.session(|session| {
                 let mut setup = Setup::clone(&session.history.present());
                 let taken = put(&mut setup, &session.table)?;
+                // As by an edit: the release that there is stays, with its own set-up.
                 session.history.push(setup);
-                (session.view, session.grouped, session.run, session.prepared) = (None, None, None, None);
                 let setup = session.view();
                 Ok(Opened { table: None, setup, taken, reading: session.origin.asked.clone(), again: false })
             });
