@@ -27,7 +27,7 @@ use crate::io::csv_write::Written;
 use crate::io::{MemorySource, Source};
 use crate::linkage;
 use crate::policy::Decisions;
-use crate::policy::{Demand, Edit, History, Setup, Template, provisions};
+use crate::policy::{Demand, Edit, FindingKind, History, Setup, Template, provisions};
 use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{ClassRows, DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Subject, Summary};
 use crate::run::{self, NodeView, Prepared, Run, RunView, Spread, WhatIf};
@@ -77,9 +77,10 @@ impl Session {
         SetupView { findings, ..SetupView::of(&self.history, &self.table) }
     }
 
-    /// Lets something be made of the table only if there is nothing to decide.
-    fn hold(&mut self) -> Result<(), Failure> {
-        let found = self.findings(&self.history.present());
+    /// Lets something be made of the table only if there is nothing to decide, but on what it has nothing to do with.
+    fn hold(&mut self, but: Option<FindingKind>) -> Result<(), Failure> {
+        let mut found = self.findings(&self.history.present());
+        found.retain(|finding| but.is_none_or(|kind| finding.subject != findings::Subject::Column(kind)));
         self.hold_by(&found)
     }
 
@@ -274,7 +275,8 @@ impl Engine {
                 Ok(Response::Mechanism(Box::new(view)))
             }
             Request::MakePlan(settings) => {
-                self.session(|session| session.hold())?;
+                // A plan has a model of its own.
+                self.session(|session| session.hold(Some(FindingKind::NoModel)))?;
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
@@ -480,7 +482,7 @@ impl Engine {
     async fn run(&self, progress: &Progress<'_>) -> Result<RunView, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
         let (before, mut found) = self.session(|session| {
-            session.hold()?;
+            session.hold(None)?;
             Ok((session.prepared.clone(), session.findings(&setup)))
         })?;
         let (mut run, prepared) = run::run(&table, &setup, before, progress).await?;

@@ -432,3 +432,63 @@ fn the_report_says_what_missing_sensitive_cells_were_taken_for() {
         }
     }
 }
+
+/// Whatever the policy asks: a quasi-identifier that goes out as it is, unique, is told like a kept column.
+#[test]
+fn a_quasi_identifier_that_is_released_unique_and_unchanged_is_told() {
+    let line = |row: usize| format!("{},mail{row}@example.org,{}", plain_line(row), 100_000 + 7_919 * row);
+    let table = "name,age,ill,ward,email,points\n".to_owned() + &rows(line);
+    let with = |privacy: &str| {
+        let quasi = r#""email": {"role": "quasi"}, "points": {"role": "quasi"}, "ill": {"role": "sensitive"}"#;
+        policy("")
+            .replace(r#""ill": {"role": "sensitive"}"#, quasi)
+            .replace(r#"{"model": "k-anonymity", "k": 3}"#, privacy)
+    };
+    let weak = [
+        r#"{"model": "k-anonymity", "k": 1}"#,
+        r#"{"model": "t-closeness", "attribute": "ill", "t": 1}"#,
+        r#"{"model": "alpha-k", "attribute": "ill", "alpha": 1}"#,
+        r#"{"model": "distinct-l-diversity", "attribute": "ill", "l": 1}"#,
+        "",
+    ];
+    let folder = Folder::new("unchanged");
+    for privacy in weak {
+        let (engine, _) = opened(&table, &with(privacy)).unwrap();
+        let Ok(Response::Ran(run)) = ask(&engine, Request::Run, vec![]) else { panic!() };
+        let told: Vec<_> = names(&run.findings).into_iter().filter(|(name, ..)| *name == "shown-unchanged").collect();
+        // Where nothing is asked, what looks like an identifier is told before the run.
+        let expected = ["email", "points"].map(|column| ("shown-unchanged", Some(column), 24));
+        let before = names(&run.findings).contains(&("identifier-pattern", Some("email"), 24));
+        assert_eq!((told.as_slice(), before), (&expected[usize::from(privacy.is_empty())..], privacy.is_empty()));
+        let (said, _) = folder.release(&table, &with(privacy), &[]);
+        assert!(said.err.contains("[shown-unchanged] 24 rows show") && !said.err.contains("mail1"), "{}", said.err);
+        assert_eq!(folder.release(&table, &with(privacy), &["--strict"]).0.code, 3, "{privacy}");
+    }
+    // Where no row is alone there is nothing of the sort.
+    let (said, out) = folder.release(&table, &with(r#"{"model": "k-anonymity", "k": 3}"#), &["--strict"]);
+    assert_eq!((said.code, out.is_some()), (0, true), "{}", said.err);
+}
+
+/// A policy that demands nothing says so wherever findings stand.
+#[test]
+fn that_no_model_is_demanded_is_told_everywhere() {
+    let sentence = "No privacy model is demanded: nothing bounds what a release tells of a person.";
+    let without = policy("").replace(r#"[{"model": "k-anonymity", "k": 3}]"#, "[]");
+    let (engine, view) = opened(&plain_table(), &without).unwrap();
+    assert_eq!(names(&view.findings), [("no-model", None, 24)]);
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let report =
+        Request::Report { audience: Audience::Internal, date: "2026-11-19".into(), written: Written::default() };
+    assert!(text(&engine, report).contains(sentence));
+    let figures = text(&engine, Request::SaveFigures { written: Written::default(), read_milliseconds: None });
+    assert!(figures.contains(sentence));
+    let folder = Folder::new("model");
+    let (said, _) = folder.release(plain_table(), &without, &[]);
+    assert!(said.code == 0 && said.err.contains(&format!("[no-model] {sentence}")), "{}", said.err);
+    assert!(folder.throng(&["check", "policy.json", "table.csv"]).err.contains(sentence));
+    assert_eq!(folder.release(plain_table(), &without, &["--strict"]).0.code, 3);
+    let accepting = without.replacen("1,", r#"1, "accept": [{"finding": "no-model", "why": "A test."}],"#, 1);
+    assert_eq!(folder.release(plain_table(), &accepting, &["--strict"]).0.code, 0);
+    let of_column = accepting.replace(r#""no-model","#, r#""no-model", "column": "age","#);
+    assert_eq!(folder.release(plain_table(), &of_column, &[]).0.code, 2);
+}

@@ -96,7 +96,8 @@ fn Item(ItemProps { loaded, finding }: &ItemProps) -> Html {
         });
     }
     let Subject::Column(kind) = finding.subject else { return html! { <li>{ &finding.sentence }</li> } };
-    let about = finding.column.clone().unwrap_or_else(|| "all kept columns".into());
+    let whole = if kind == FindingKind::NoModel { "the policy" } else { "all kept columns" };
+    let about = finding.column.clone().unwrap_or_else(|| whole.into());
     let decisions = loaded.setup.decisions.clone();
     if let Some(reason) = &finding.accepted {
         let take_back = edit(&handle, without(&decisions, kind, finding));
@@ -161,10 +162,15 @@ fn mend(handle: &Handle, loaded: &Loaded, finding: &Finding, kind: FindingKind) 
     let name = &loaded.summary.columns[place].name;
     let column = place as u32;
     let (words, change) = match kind {
-        FindingKind::NearlyUnique | FindingKind::IdentifierPattern | FindingKind::SinglesOut => {
+        FindingKind::NearlyUnique
+        | FindingKind::IdentifierPattern
+        | FindingKind::SinglesOut
+        | FindingKind::ShownUnchanged => {
             ("Remove the column", Edit::Roles { columns: vec![column], role: Role::Identifier })
         }
         FindingKind::MissingValue => ("Count them as unknown", Edit::Missing { column, missing: Missing::Unknown }),
+        // What is demanded is chosen on the Policy page.
+        FindingKind::NoModel => return Html::default(),
         // Which texts stand for a missing cell is said where the file is read.
         FindingKind::MissingToken => {
             let there = handle.state.step == Step::Data;
