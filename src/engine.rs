@@ -27,7 +27,7 @@ use crate::io::csv_write::Written;
 use crate::io::{MemorySource, Source};
 use crate::linkage;
 use crate::policy::Decisions;
-use crate::policy::{Demand, Edit, History, Setup, Template, provisions};
+use crate::policy::{Demand, Edit, FindingKind, History, Setup, Template, provisions};
 use crate::progress::{Progress, Report, Sink};
 use crate::protocol::{ClassRows, DebugAction, NamedSet, Opened, Request, Response, Row, RowsPage, Subject, Summary};
 use crate::run::{self, NodeView, Prepared, Run, RunView, Spread, WhatIf};
@@ -77,13 +77,17 @@ impl Session {
         SetupView { findings, ..SetupView::of(&self.history, &self.table) }
     }
 
-    /// Lets something leave only if there is nothing to decide, by what is decided now.
-    fn hold(&mut self, released: &[Finding]) -> Result<(), Failure> {
-        let setup = self.history.present();
-        let mut all = self.findings(&setup);
-        all.extend_from_slice(released);
+    /// Lets something be made of the table only if there is nothing to decide, but on what it has nothing to do with.
+    fn hold(&mut self, but: Option<FindingKind>) -> Result<(), Failure> {
+        let mut found = self.findings(&self.history.present());
+        found.retain(|finding| but.is_none_or(|kind| finding.subject != findings::Subject::Column(kind)));
+        self.hold_by(&found)
+    }
+
+    /// Holds something back by what was found when it was made, and what is decided now.
+    fn hold_by(&self, found: &[Finding]) -> Result<(), Failure> {
         // A path is the runner's; the page has names only.
-        setup.decisions.hold(&all, &self.origin.summary.name)
+        self.history.present().decisions.hold(found, &self.origin.summary.name)
     }
 }
 
@@ -271,7 +275,8 @@ impl Engine {
                 Ok(Response::Mechanism(Box::new(view)))
             }
             Request::MakePlan(settings) => {
-                self.session(|session| session.hold(&[]))?;
+                // A plan has a model of its own.
+                self.session(|session| session.hold(Some(FindingKind::NoModel)))?;
                 let view = self.linkage.make_plan(self.opened()?, &settings, &progress).await?;
                 Ok(Response::Plan(Box::new(view)))
             }
@@ -375,8 +380,8 @@ impl Engine {
             return self.session(|session| {
                 let mut setup = Setup::clone(&session.history.present());
                 let taken = put(&mut setup, &session.table)?;
+                // As by an edit: the release that there is stays, with its own set-up.
                 session.history.push(setup);
-                (session.view, session.grouped, session.run, session.prepared) = (None, None, None, None);
                 let setup = session.view();
                 Ok(Opened { table: None, setup, taken, reading: session.origin.asked.clone(), again: false })
             });
@@ -468,18 +473,16 @@ impl Engine {
 
     /// The last run, if it may leave.
     fn releasable(&self) -> Result<Rc<Run>, Failure> {
-        self.session(|session| {
-            let released = session.run.as_ref().map(|run| run.view.findings.clone()).unwrap_or_default();
-            let of_release: Vec<Finding> = released.into_iter().filter(Finding::is_of_release).collect();
-            session.hold(&of_release)
-        })?;
-        self.last_run()
+        let run = self.last_run()?;
+        // What was found in file, table and release under the run's own set-up: the present one is another release's.
+        self.session(|session| session.hold_by(&run.view.findings))?;
+        Ok(run)
     }
 
     async fn run(&self, progress: &Progress<'_>) -> Result<RunView, Failure> {
         let (table, setup) = (self.table()?, self.setup()?);
         let (before, mut found) = self.session(|session| {
-            session.hold(&[])?;
+            session.hold(None)?;
             Ok((session.prepared.clone(), session.findings(&setup)))
         })?;
         let (mut run, prepared) = run::run(&table, &setup, before, progress).await?;

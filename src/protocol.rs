@@ -317,6 +317,7 @@ pub struct Opened {
 /// What became of a file beside the table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Taken {
+    /// Or the column, if it is about what could not be carried over to another reading.
     pub file: String,
     /// The column it went to.
     pub column: Option<String>,

@@ -27,7 +27,7 @@ use crate::findings::{self, Finding};
 use crate::grouped::{Grouped, SizeBand, bands};
 use crate::io::csv_write::{self, Written};
 use crate::metrics::{Metrics, Settings};
-use crate::policy::{Algorithm, ColumnSetup, Demand, ModelDemand, Setup};
+use crate::policy::{Algorithm, ColumnSetup, Demand, Setup};
 use crate::progress::Progress;
 use crate::release::{Release, Released};
 use crate::resolved_policy::ResolvedPolicy;
@@ -259,22 +259,19 @@ fn told(unverified: Unverified, algorithm: &Algorithm) -> Failure {
 }
 
 fn settings(table: &Table, setup: &Setup, checked: &ResolvedPolicy) -> Settings {
-    let k = setup.privacy.iter().find_map(|demand| match demand.model {
-        ModelDemand::KAnonymity { k } => Some(k),
-        _ => None,
-    });
     let tau_l = asked(&local_recoding::problem(table, checked));
-    Settings { k, tau_l, seed: checked.seed }
+    Settings { k: setup.demanded_k(), tau_l, seed: checked.seed }
 }
 
 impl RunView {
     /// The report of docs/spec.md §10.
     pub fn to_json(&self, read_milliseconds: Option<f64>) -> String {
         // Serializing plain data to a string can't fail.
-        serde_json::to_string_pretty(&self.to_value(read_milliseconds)).unwrap_or_default() + "\n"
+        serde_json::to_string_pretty(&self.to_value(&self.findings, read_milliseconds)).unwrap_or_default() + "\n"
     }
 
-    pub fn to_value(&self, read_milliseconds: Option<f64>) -> Value {
+    /// The same, with the findings as they are judged now.
+    pub fn to_value(&self, findings: &[Finding], read_milliseconds: Option<f64>) -> Value {
         let demand = |achieved: &crate::verify::Achieved| {
             let mut entry = self.demands.get(achieved.demand).map(Demand::to_json).unwrap_or_default();
             if let Some(attribute) = &achieved.attribute {
@@ -310,7 +307,7 @@ impl RunView {
             "metrics": self.metrics,
             "privacy": self.verified.requirements.iter().map(demand).collect::<Vec<_>>(),
             "diversity": self.diversity.iter().zip(same_as).map(constraint).collect::<Vec<_>>(),
-            "findings": self.findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
+            "findings": findings.iter().map(Finding::to_json).collect::<Vec<_>>(),
             "seconds": seconds,
         });
         if let Some(lattice) = &self.lattice {

@@ -502,12 +502,20 @@ fn no_value_is_quoted() {
     let sweep = json!({"throng": 1, "suppression_limit": 0.5, "columns": columns, "algorithm": {"name": "sweep"},
         "privacy": [{"model": "k-anonymity", "k": 3}, {"model": "tau-l-diversity", "attribute": "illness", "tau": 0.8, "l": 2,
             "weights": {planted(8): 2.0, planted(9): 1.0, planted(10): 1.0, planted(11): 1.0, planted(12): 1.0}}]});
-    for policy in [lattice, sweep] {
+    let mut weighed = sweep.clone();
+    weighed["algorithm"] = json!({"name": "sweep", "refine": "quick", "importance": {"town": 0.625},
+        "weights": {"town": {planted(1): 0.375}}});
+    for policy in [lattice, sweep, weighed.clone()] {
         let (external, _) = reported(&csv, &policy, Audience::External).expect("a release");
         let (internal, _) = reported(&csv, &policy, Audience::Internal).unwrap();
         let quoted = |html: &str| (0..60).map(planted).filter(|word| html.contains(word.as_str())).collect::<Vec<_>>();
         assert!(quoted(&internal).len() >= 5, "{:?}", quoted(&internal));
         assert_eq!(quoted(&external), Vec::<String>::new());
         assert!(!external.contains("Qz"));
+        if policy == weighed {
+            assert!(internal.contains("importance") && internal.contains("0.375") && internal.contains("0.625"));
+            assert!(["importance", "weights", "0.375", "0.625"].iter().all(|word| !external.contains(word)));
+            assert!(external.contains("sweep (refine quick)"));
+        }
     }
 }

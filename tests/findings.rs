@@ -395,3 +395,112 @@ fn a_column_is_told_by_one_of_table_and_release() {
     assert_eq!(run.verified.rows, 56);
     assert_eq!(names(&run.findings), [("singles-out", Some("code"), 29)]);
 }
+
+/// A release is held by what was found under its own set-up, however the columns are set up since.
+#[test]
+fn a_release_made_under_another_set_up_is_held_by_its_own_findings() {
+    let line = |row: usize| format!("{},mail{row}@example.org", plain_line(row));
+    let table = "name,age,ill,ward,email\n".to_owned() + &rows(line);
+    let (engine, view) = opened(&table, &policy("")).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let stop = Decisions { stop: true, ..view.decisions };
+    edit(&engine, Edit::Decisions(stop.clone())).unwrap();
+    let sql = Request::Sql { table: "t".into(), dialect: Default::default() };
+    for request in [export(), sql.clone()] {
+        assert_eq!(ask(&engine, request, vec![]).unwrap_err().kind, FailureKind::Held);
+    }
+    // Not run again: the release still has the column.
+    let view = edit(&engine, Edit::Roles { columns: vec![4], role: throng::table::Role::Identifier }).unwrap();
+    assert_eq!(names(&view.findings), []);
+    for request in [export(), sql] {
+        let held = ask(&engine, request, vec![]).unwrap_err();
+        assert!(held.kind == FailureKind::Held && held.what.contains("“email”"), "{held}");
+    }
+    // What is decided now counts.
+    let accept = |finding| throng::policy::Acceptance { finding, column: Some("email".into()), why: "Made up.".into() };
+    let kinds = [throng::policy::FindingKind::NearlyUnique, throng::policy::FindingKind::IdentifierPattern];
+    edit(&engine, Edit::Decisions(Decisions { accept: kinds.map(accept).to_vec(), ..stop })).unwrap();
+    ask(&engine, export(), vec![]).unwrap();
+    // A new release has a set-up of its own, which keeps nothing of the sort.
+    edit(&engine, Edit::Decisions(Decisions { stop: true, ..Decisions::default() })).unwrap();
+    ask(&engine, Request::Run, vec![]).unwrap();
+    ask(&engine, export(), vec![]).unwrap();
+}
+
+/// What the report says of missing cells is what the models made of them.
+#[test]
+fn the_report_says_what_missing_sensitive_cells_were_taken_for() {
+    let value = "In the sensitive “ill” a missing cell counts as one value of its own";
+    let unknown = "In the sensitive “ill” a missing cell is not known";
+    let as_unknown = policy("").replace(r#""role": "sensitive""#, r#""role": "sensitive", "missing": "unknown""#);
+    for (policy, told, other) in [(policy(""), value, unknown), (as_unknown, unknown, value)] {
+        let (engine, _) = opened(&plain_table().replace("gout", ""), &policy).unwrap();
+        ask(&engine, Request::Run, vec![]).unwrap();
+        for audience in [Audience::Internal, Audience::External] {
+            let request = Request::Report { audience, date: "2026-11-19".into(), written: Written::default() };
+            let html = text(&engine, request);
+            assert!(html.contains(told) && !html.contains(other), "{html}");
+            assert!(html.contains("of quasi-identifiers are one value of their own"));
+        }
+    }
+}
+
+/// Whatever the policy asks: a quasi-identifier that goes out as it is, unique, is told like a kept column.
+#[test]
+fn a_quasi_identifier_that_is_released_unique_and_unchanged_is_told() {
+    let line = |row: usize| format!("{},mail{row}@example.org,{}", plain_line(row), 100_000 + 7_919 * row);
+    let table = "name,age,ill,ward,email,points\n".to_owned() + &rows(line);
+    let with = |privacy: &str| {
+        let quasi = r#""email": {"role": "quasi"}, "points": {"role": "quasi"}, "ill": {"role": "sensitive"}"#;
+        policy("")
+            .replace(r#""ill": {"role": "sensitive"}"#, quasi)
+            .replace(r#"{"model": "k-anonymity", "k": 3}"#, privacy)
+    };
+    let weak = [
+        r#"{"model": "k-anonymity", "k": 1}"#,
+        r#"{"model": "t-closeness", "attribute": "ill", "t": 1}"#,
+        r#"{"model": "alpha-k", "attribute": "ill", "alpha": 1}"#,
+        r#"{"model": "distinct-l-diversity", "attribute": "ill", "l": 1}"#,
+        "",
+    ];
+    let folder = Folder::new("unchanged");
+    for privacy in weak {
+        let (engine, _) = opened(&table, &with(privacy)).unwrap();
+        let Ok(Response::Ran(run)) = ask(&engine, Request::Run, vec![]) else { panic!() };
+        let told: Vec<_> = names(&run.findings).into_iter().filter(|(name, ..)| *name == "shown-unchanged").collect();
+        // Where nothing is asked, what looks like an identifier is told before the run.
+        let expected = ["email", "points"].map(|column| ("shown-unchanged", Some(column), 24));
+        let before = names(&run.findings).contains(&("identifier-pattern", Some("email"), 24));
+        assert_eq!((told.as_slice(), before), (&expected[usize::from(privacy.is_empty())..], privacy.is_empty()));
+        let (said, _) = folder.release(&table, &with(privacy), &[]);
+        assert!(said.err.contains("[shown-unchanged] 24 rows show") && !said.err.contains("mail1"), "{}", said.err);
+        assert_eq!(folder.release(&table, &with(privacy), &["--strict"]).0.code, 3, "{privacy}");
+    }
+    // Where no row is alone there is nothing of the sort.
+    let (said, out) = folder.release(&table, &with(r#"{"model": "k-anonymity", "k": 3}"#), &["--strict"]);
+    assert_eq!((said.code, out.is_some()), (0, true), "{}", said.err);
+}
+
+/// A policy that demands nothing says so wherever findings stand.
+#[test]
+fn that_no_model_is_demanded_is_told_everywhere() {
+    let sentence = "No privacy model is demanded: nothing bounds what a release tells of a person.";
+    let without = policy("").replace(r#"[{"model": "k-anonymity", "k": 3}]"#, "[]");
+    let (engine, view) = opened(&plain_table(), &without).unwrap();
+    assert_eq!(names(&view.findings), [("no-model", None, 24)]);
+    ask(&engine, Request::Run, vec![]).unwrap();
+    let report =
+        Request::Report { audience: Audience::Internal, date: "2026-11-19".into(), written: Written::default() };
+    assert!(text(&engine, report).contains(sentence));
+    let figures = text(&engine, Request::SaveFigures { written: Written::default(), read_milliseconds: None });
+    assert!(figures.contains(sentence));
+    let folder = Folder::new("model");
+    let (said, _) = folder.release(plain_table(), &without, &[]);
+    assert!(said.code == 0 && said.err.contains(&format!("[no-model] {sentence}")), "{}", said.err);
+    assert!(folder.throng(&["check", "policy.json", "table.csv"]).err.contains(sentence));
+    assert_eq!(folder.release(plain_table(), &without, &["--strict"]).0.code, 3);
+    let accepting = without.replacen("1,", r#"1, "accept": [{"finding": "no-model", "why": "A test."}],"#, 1);
+    assert_eq!(folder.release(plain_table(), &accepting, &["--strict"]).0.code, 0);
+    let of_column = accepting.replace(r#""no-model","#, r#""no-model", "column": "age","#);
+    assert_eq!(folder.release(plain_table(), &of_column, &[]).0.code, 2);
+}

@@ -384,3 +384,18 @@ fn diva_finds_large_classes_among_many_small_cells() {
     let (view, _) = run(&table, policy).unwrap();
     assert!(view.smallest >= 50 && view.diversity.iter().all(|constraint| constraint.after >= constraint.least));
 }
+
+/// c_avg is the average class over the k that is demanded: of several, the largest holds.
+#[test]
+fn the_average_class_is_measured_by_the_largest_k() {
+    let table = "age,ill\n".to_owned() + &"30,flu\n31,flu\n".repeat(20);
+    let c_avg = |privacy: &str| {
+        let policy = format!(
+            r#"{{"throng": 1, "columns": {{"age": {{"role": "quasi"}}, "ill": {{"role": "sensitive"}}}}, "privacy": [{privacy}]}}"#
+        );
+        run(&table, &policy).unwrap().0.metrics.c_avg
+    };
+    let [two, ten] = [2, 10].map(|k| format!(r#"{{"model": "k-anonymity", "k": {k}}}"#));
+    assert_eq!([c_avg(&two), c_avg(&ten)], [Some(10.0), Some(2.0)]);
+    assert_eq!([c_avg(&format!("{two}, {ten}")), c_avg(&format!("{ten}, {two}"))], [Some(2.0); 2]);
+}

@@ -105,21 +105,28 @@ impl Engine {
         if !policy.says_reading() || agrees {
             return Ok(None);
         }
-        self.read_again(said, Behind::Nothing, put, progress).await.map(Some)
+        let before = self.setup()?;
+        let mut put = |setup: &mut Setup, table: &Table| {
+            self.still_set_up(&before)?;
+            put(setup, table)
+        };
+        self.read_again(said, Behind::Nothing, &mut put, progress).await.map(Some)
     }
 
     /// The same for a policy that was kept from an earlier visit: what of its reading does not fit this file is passed
-    /// over, and so is that the repairs of that file were accepted. Nothing happens if the table has other columns.
+    /// over, and so is that the repairs of that file and what was found in it were accepted. Nothing happens if the table
+    /// has other columns.
     pub(super) async fn restore_policy(&self, text: &str, progress: &Progress<'_>) -> Result<Response, Failure> {
         let Ok(policy) = PolicyFile::parse(text) else { return Ok(Response::Done) };
-        let policy = PolicyFile { repairs: None, ..policy };
+        let policy = PolicyFile { repairs: None, accept: Vec::new(), ..policy };
         let these = |names: &[String]| {
             let names: BTreeSet<&String> = names.iter().collect();
             let needed = policy.columns.iter().filter(|(_, column)| !column.optional).map(|(name, _)| name);
             names.iter().all(|name| policy.columns.contains_key(*name))
                 && needed.into_iter().all(|name| names.contains(name))
         };
-        let mut put = |setup: &mut Setup, table: &Table| {
+        let (table, before) = (self.table()?, self.setup()?);
+        let put = |setup: &mut Setup, table: &Table| {
             let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
             if !these(&names) {
                 return Err(no_table());
@@ -139,6 +146,11 @@ impl Engine {
             })?;
             let with_kinds = fitting.unwrap_or_else(|| kept.without_structure());
             let without_kinds = with_kinds.clone().without_kinds();
+            // What was set up meanwhile is kept: what was restored is a step after it, then.
+            let mut put = |setup: &mut Setup, table: &Table| {
+                self.still_set_up(&before)?;
+                put(setup, table)
+            };
             for said in [with_kinds, without_kinds] {
                 if self.session(|session| Ok(said.agree(&session.origin.asked, &session.origin.reading)))? {
                     break;
@@ -146,11 +158,10 @@ impl Engine {
                 match self.read_again(said, Behind::Guesses, &mut put, progress).await {
                     Ok(opened) => return Ok(Response::Opened(opened)),
                     Err(failure) if failure.kind == FailureKind::Cancelled => return Err(failure),
-                    Err(_) => {}
+                    Err(_) => self.still(&table)?,
                 }
             }
         }
-        let table = self.table()?;
         let names: Vec<String> = table.columns.iter().map(|column| column.name.clone()).collect();
         if !these(&names) {
             return Ok(Response::Done);
@@ -165,7 +176,7 @@ impl Engine {
 
     /// Reads the table again as somebody says; its columns keep their set-up.
     pub(super) async fn read_as(&self, mut asked: ReadOptions, progress: &Progress<'_>) -> Result<Opened, Failure> {
-        let (before, setup) = (self.table()?, self.setup()?);
+        let before = self.table()?;
         for column in &before.columns {
             // A kind that is also the guess corrects nothing (a policy says every kind), so that it is guessed anew. Where
             // dates can be read in two ways, it does.
@@ -179,8 +190,11 @@ impl Engine {
             }
         }
         let mut put = |now: &mut Setup, table: &Table| {
-            *now = setup.carried(&before, table);
-            Ok(Vec::new())
+            // What was set up while the file was read counts, too.
+            let (carried, notes) = self.setup()?.carried(&before, table);
+            *now = carried;
+            let told = |(name, note)| Taken { file: name, column: None, notes: vec![note], slips: Vec::new() };
+            Ok(notes.into_iter().map(told).collect())
         };
         self.read_again(asked, Behind::Nothing, &mut put, progress).await
     }
@@ -193,7 +207,7 @@ impl Engine {
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
         let before = self.table()?;
-        let mut source = self.take_source()?;
+        let mut source = self.take_source(&before)?;
         let read = match &mut source {
             Again::File(file) => Fresh::read(file.as_mut(), asked, progress).await,
             Again::Sample { id, rows, seed } => match samples::table(id, *rows, *seed) {
@@ -204,19 +218,18 @@ impl Engine {
                 None => Err(no_table()),
             },
         };
+        // What was put in this one's place has files of its own.
+        self.still(&before)?;
         let read = read.and_then(|fresh| {
             let guessed = Setup::guessed(&fresh.table);
             let mut setup = guessed.clone();
             let taken = put(&mut setup, &fresh.table)?;
             Ok((fresh, guessed, setup, taken))
         });
-        if !Rc::ptr_eq(&before, &self.table()?) {
-            return Err(Failure::refused("Another table was loaded meanwhile.", "Load the policy again."));
-        }
         let (fresh, guessed, setup, taken) = match read {
             Ok(read) => read,
             Err(failure) => {
-                self.put_source(source)?;
+                self.put_source(&before, source)?;
                 return Err(failure);
             }
         };
@@ -249,21 +262,38 @@ impl Engine {
         Opened { table: Some(summary), setup, taken, reading: asked, again }
     }
 
-    fn take_source(&self) -> Result<Again, Failure> {
+    /// Refuses to go on for a table that is no longer the session's.
+    pub(super) fn still(&self, table: &Rc<Table>) -> Result<(), Failure> {
+        let another = || Failure::refused("Another table was loaded meanwhile.", "Ask again, if it is for that one.");
+        self.session(|session| Rc::ptr_eq(&session.table, table).then_some(()).ok_or_else(another))
+    }
+
+    /// Refuses to replace what was set up while a file was read.
+    fn still_set_up(&self, setup: &Rc<Setup>) -> Result<(), Failure> {
+        let changed = || Failure::refused("The set-up was changed meanwhile.", "Load the policy again to replace it.");
+        if Rc::ptr_eq(&self.setup()?, setup) { Ok(()) } else { Err(changed()) }
+    }
+
+    /// The file of a table, to be put back.
+    fn take_source(&self, table: &Rc<Table>) -> Result<Again, Failure> {
+        self.still(table)?;
         let being_read = || Failure::refused("The file is being read already.", "Wait until that is done.");
         self.session(|session| session.origin.source.take().ok_or_else(being_read))
     }
 
-    fn put_source(&self, source: Again) -> Result<(), Failure> {
+    /// A table that is there no longer needs no file.
+    fn put_source(&self, table: &Rc<Table>, source: Again) -> Result<(), Failure> {
         self.session(|session| {
-            session.origin.source.get_or_insert(source);
+            if Rc::ptr_eq(&session.table, table) {
+                session.origin.source = Some(source);
+            }
             Ok(())
         })
     }
 
     /// The SHA-256 of the file that the table came from, read again: hashing every table at once would slow each start.
-    pub(super) async fn digest_of_input(&self, progress: &Progress<'_>) -> Result<String, Failure> {
-        let mut source = self.take_source()?;
+    pub(super) async fn digest_of_input(&self, table: &Rc<Table>, progress: &Progress<'_>) -> Result<String, Failure> {
+        let mut source = self.take_source(table)?;
         let outcome = match &mut source {
             Again::File(file) => digest_of(file.as_mut(), progress).await,
             Again::Sample { id, rows, seed } => match samples::table(id, *rows, *seed) {
@@ -271,7 +301,7 @@ impl Engine {
                 None => Err(no_table()),
             },
         };
-        self.put_source(source)?;
+        self.put_source(table, source)?;
         outcome
     }
 }

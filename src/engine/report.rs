@@ -14,17 +14,26 @@ use crate::findings::{Finding, judged};
 use crate::grouped::Grouped;
 use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
-use crate::policy::{PolicyFile, Setup};
+use crate::policy::{Decisions, PolicyFile, Setup};
 use crate::progress::Progress;
 use crate::report::{Audience, Context, Digests, html};
 use crate::run::Run;
 use crate::table::Table;
 
-/// What both forms of the report tell of files.
-struct Files {
+/// What a report is about, as it stood when it was asked for: set-up and table may be others before it is written.
+struct Subject {
+    table: Rc<Table>,
+    run: Rc<Run>,
     /// The name of the file that the table was read from.
     name: String,
     reading: ReadOptions,
+    decisions: Decisions,
+    /// What was found for the run, by these decisions.
+    findings: Vec<Finding>,
+}
+
+/// What both forms of the report tell of files.
+struct Files {
     /// The policy's file.
     policy: String,
     digests: Digests,
@@ -38,28 +47,28 @@ impl Engine {
         written: Written,
         progress: &Progress<'_>,
     ) -> Result<String, Failure> {
-        let (table, run) = (self.table()?, self.last_run()?);
+        let subject = self.subject()?;
+        let Subject { table, run, name, reading, decisions, findings } = &subject;
         // The set-up may have changed since the run.
-        let before = Rc::new(Grouped::new(&table, &run.setup));
-        let audit_before = Audit::of(&table, &run.setup, &before, progress).await?;
+        let before = Rc::new(Grouped::new(table, &run.setup));
+        let audit_before = Audit::of(table, &run.setup, &before, progress).await?;
         let audit_after = Audit::of(&run.output, &run.setup.of_release(&run.output), &run.grouped, progress).await?;
-        let files = self.files(&table, &run, written, progress).await?;
-        let decisions = self.setup()?.decisions.clone();
+        let files = self.files(&subject, written, progress).await?;
         let context = Context {
             audience,
-            file: &files.name,
+            file: name,
             digests: files.digests,
             written,
             date,
             policy: &files.policy,
-            reading: &files.reading,
-            findings: &judged(run.view.findings.clone(), &decisions),
-            decisions: &decisions,
+            reading,
+            findings,
+            decisions,
             before: &audit_before,
             after: &audit_after,
             classes_before: &before.classes,
         };
-        Ok(html(&table, &run, &context))
+        Ok(html(table, run, &context))
     }
 
     /// The report as JSON; what is known of how long reading took goes into it.
@@ -69,11 +78,10 @@ impl Engine {
         written: Written,
         progress: &Progress<'_>,
     ) -> Result<String, Failure> {
-        let (table, run) = (self.table()?, self.last_run()?);
-        let Files { name, digests, .. } = self.files(&table, &run, written, progress).await?;
-        let mut report = run.view.to_value(read_milliseconds);
-        let findings = judged(run.view.findings.clone(), &self.setup()?.decisions);
-        report["findings"] = findings.iter().map(Finding::to_json).collect();
+        let subject = self.subject()?;
+        let Files { digests, .. } = self.files(&subject, written, progress).await?;
+        let Subject { run, name, findings, .. } = &subject;
+        let mut report = run.view.to_value(findings, read_milliseconds);
         report["seed"] = json!(run.setup.seed());
         report["files"] = json!({
             "input": {"name": name, "sha256": digests.input},
@@ -88,24 +96,25 @@ impl Engine {
         Ok(serde_json::to_string_pretty(&report).unwrap_or_default() + "\n")
     }
 
-    async fn files(
-        &self,
-        table: &Table,
-        run: &Run,
-        written: Written,
-        progress: &Progress<'_>,
-    ) -> Result<Files, Failure> {
+    fn subject(&self) -> Result<Subject, Failure> {
+        let (table, run, decisions) = (self.table()?, self.last_run()?, self.setup()?.decisions.clone());
         let path = self.session(|session| Ok(session.origin.summary.name.clone()))?;
-        let reading = self.reading()?;
-        // What was decided on findings since the run changes no cell, but who makes the release again must decide the same.
-        let decided = Setup { decisions: self.setup()?.decisions.clone(), ..Setup::clone(&run.setup) };
-        let policy = policy_text(&decided, table, &reading);
-        let input = self.digest_of_input(progress).await?;
-        let digests = Digests { input, release: digest(&run.file(written)?), policy: digest(policy.as_bytes()) };
         // A path tells of the machine, not of the data. On Unix a backslash is a letter of the name.
         let is_separator = |sign: char| sign == '/' || (cfg!(windows) && sign == '\\');
         let name = path.rsplit(is_separator).next().unwrap_or_default().to_owned();
-        Ok(Files { name, reading, policy, digests })
+        let findings = judged(run.view.findings.clone(), &decisions);
+        Ok(Subject { table, run, name, reading: self.reading()?, decisions, findings })
+    }
+
+    async fn files(&self, subject: &Subject, written: Written, progress: &Progress<'_>) -> Result<Files, Failure> {
+        let Subject { table, run, reading, decisions, .. } = subject;
+        // What was decided on findings since the run changes no cell, but who makes the release again must decide the same.
+        let decided = Setup { decisions: decisions.clone(), ..Setup::clone(&run.setup) };
+        let policy = policy_text(&decided, table, reading);
+        let input = self.digest_of_input(table, progress).await?;
+        self.still(table)?;
+        let digests = Digests { input, release: digest(&run.file(written)?), policy: digest(policy.as_bytes()) };
+        Ok(Files { policy, digests })
     }
 
     /// How the table was read, with all that was guessed.

@@ -15,6 +15,10 @@
 //! - *singles out*: rows of the release that are the only ones of their class with their kept value: who knows the value
 //!   beside the quasi-identifiers finds them, so that k is 1 for them. One row is enough: a class has k rows for its
 //!   sake. Rows alone in their class are the model's concern and not counted.
+//! - *shown unchanged*: a quasi-identifier of which the release shows values as they are that no other of its rows shows:
+//!   nearly unique as above, or any such row if the column looks like an identifier. What the policy asks says nothing of
+//!   that (k = 1, t = 1); a release in which no row is alone in its class has no such values.
+//! - *no model*: the policy demands no privacy model at all.
 //! - *missing token*: cells that look like a missing one but are read as a value ([`tokens`]).
 //! - *missing value*: missing cells of a sensitive column that count as a value of their own, so that a class of one
 //!   diagnosis and empty cells passes for diverse.
@@ -128,7 +132,7 @@ impl Finding {
 
     /// Whether it is about the release, and not about the file or the table it is made of.
     pub fn is_of_release(&self) -> bool {
-        self.subject == Subject::Column(FindingKind::SinglesOut)
+        matches!(self.subject, Subject::Column(FindingKind::SinglesOut | FindingKind::ShownUnchanged))
     }
 
     pub fn is_repair(&self) -> bool {
@@ -234,6 +238,11 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
             findings.extend(of_missing_values(data));
         }
     }
+    if setup.privacy.is_empty() {
+        let sentence = "No privacy model is demanded: nothing bounds what a release tells of a person.".to_owned();
+        let (subject, count) = (Subject::Column(FindingKind::NoModel), table.rows as u64);
+        findings.push(Finding { subject, column: None, count, first_line: None, sentence, accepted: None });
+    }
     judged(findings, &setup.decisions)
 }
 
@@ -262,8 +271,8 @@ pub fn of_missing_values(column: &Column) -> Option<Finding> {
     (missing > 0).then(|| Finding::of_column(FindingKind::MissingValue, name, missing, sentence))
 }
 
-/// Whether cells of a column leave as they are though they look like an identifier. A quasi-identifier is recoded, as far
-/// as something is asked of the classes.
+/// Whether cells of a column leave as they are though they look like an identifier. Of a quasi-identifier that is known
+/// before a run only where nothing at all is asked; else the release shows it.
 fn looks_like_identifier(column: &ColumnSetup, setup: &Setup) -> bool {
     let kept = match column.role {
         Role::Insensitive | Role::Sensitive => true,
@@ -274,7 +283,11 @@ fn looks_like_identifier(column: &ColumnSetup, setup: &Setup) -> bool {
 }
 
 fn is_nearly_unique(role: Role, own: u64, rows: usize) -> bool {
-    role == Role::Insensitive && rows >= FEW_ROWS && own as f64 >= OWN_SHARE * rows as f64
+    role == Role::Insensitive && is_most_of(own, rows)
+}
+
+fn is_most_of(own: u64, rows: usize) -> bool {
+    rows >= FEW_ROWS && own as f64 >= OWN_SHARE * rows as f64
 }
 
 /// The columns that [`of_table`] tells of as nearly unique or as identifiers: that they single out rows follows.

@@ -1,11 +1,12 @@
-//! Rows of a release that a kept column singles out within their class.
+//! Rows of a release that a kept column singles out within their class, and values that only one of its rows shows.
 //!
 //! Rows are walked class by class, so that a value's rows are counted in an array that is marked with the class instead
-//! of being cleared: O(rows) for each column, without hashing. All columns together are grouped as classes are.
+//! of being cleared: O(rows) for each column, without hashing. All columns together are grouped as classes are. Values are
+//! judged once each.
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Subject, judged};
+use super::{Finding, Subject, is_most_of, judged};
 use crate::classes::{Classes, Keys};
 use crate::grouped::Grouped;
 use crate::policy::FindingKind;
@@ -16,6 +17,7 @@ use crate::words::counted;
 /// What is found in a release, or in a table taken for one. `setup` is of its columns, `grouped` are its rows; columns in
 /// `alone` are told of by [`super::of_table`] already, and single out rows as a matter of course.
 pub fn of_release(table: &Table, setup: &Setup, grouped: &Grouped, alone: &BTreeSet<String>) -> Vec<Finding> {
+    let mut findings = unchanged(table, setup, alone);
     let classes = &grouped.classes;
     let told = |place: usize| alone.contains(&table.columns[place].name);
     let kept: Vec<usize> = (0..table.columns.len())
@@ -23,10 +25,9 @@ pub fn of_release(table: &Table, setup: &Setup, grouped: &Grouped, alone: &BTree
         .filter(|&place| !told(place))
         .collect();
     if kept.is_empty() {
-        return Vec::new();
+        return judged(findings, &setup.decisions);
     }
     let order = class_by_class(classes);
-    let mut findings = Vec::new();
     let mut most = 0;
     for &place in &kept {
         let column = &table.columns[place];
@@ -67,6 +68,33 @@ pub fn of_release(table: &Table, setup: &Setup, grouped: &Grouped, alone: &BTree
         }
     }
     judged(findings, &setup.decisions)
+}
+
+/// Quasi-identifiers with values that are not generalized and that one row only shows.
+fn unchanged(table: &Table, setup: &Setup, alone: &BTreeSet<String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let columns = setup.columns.iter().zip(&table.columns);
+    let quasi = columns.filter(|(column, data)| column.role == Role::Quasi && !alone.contains(&data.name));
+    for (column, data) in quasi {
+        let tree = column.template.as_ref().map(|template| &template.tree);
+        let nodes = tree.map(|tree| tree.nodes_of_labels()).unwrap_or_default();
+        let is_group = |text: &str| tree.zip(nodes.get(text)).is_some_and(|(tree, &node)| !tree.is_leaf(node));
+        let mut missing = vec![false; data.dictionary.len()];
+        data.missing.iter().for_each(|&code| missing[code as usize] = true);
+        let own = (data.dictionary.iter().zip(&data.counts).zip(&missing))
+            .filter(|&((text, &count), &missing)| count == 1 && !missing && !is_group(text))
+            .count() as u64;
+        if is_most_of(own, table.rows) || (own > 0 && column.guess.role == Role::Identifier) {
+            let (name, verb) = (&data.name, if own == 1 { "shows" } else { "show" });
+            let rows = counted(own, "row");
+            let sentence = format!(
+                "{rows} {verb} an unchanged value of the quasi-identifier “{name}” that no other row shows, so that who \
+                 knows it finds them."
+            );
+            findings.push(Finding::of_column(FindingKind::ShownUnchanged, name, own, sentence));
+        }
+    }
+    findings
 }
 
 /// The rows in the order of their classes.

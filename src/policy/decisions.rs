@@ -14,6 +14,8 @@ pub enum FindingKind {
     SinglesOut,
     MissingToken,
     MissingValue,
+    ShownUnchanged,
+    NoModel,
 }
 
 impl FindingKind {
@@ -25,6 +27,8 @@ impl FindingKind {
             FindingKind::SinglesOut => "singles-out",
             FindingKind::MissingToken => "missing-token",
             FindingKind::MissingValue => "missing-value",
+            FindingKind::ShownUnchanged => "shown-unchanged",
+            FindingKind::NoModel => "no-model",
         }
     }
 
@@ -36,7 +40,19 @@ impl FindingKind {
             FindingKind::SinglesOut => "kept though it singles out rows",
             FindingKind::MissingToken => "keeps what looks like a missing value",
             FindingKind::MissingValue => "missing cells count as a value",
+            FindingKind::ShownUnchanged => "shown unchanged though nearly unique",
+            FindingKind::NoModel => "no privacy model is demanded",
         }
+    }
+
+    /// Whether it can be about no column in particular.
+    fn may_lack_column(self) -> bool {
+        matches!(self, FindingKind::SinglesOut | FindingKind::NoModel)
+    }
+
+    /// Whether it can be about a column.
+    fn may_have_column(self) -> bool {
+        self != FindingKind::NoModel
     }
 }
 
@@ -45,7 +61,7 @@ impl FindingKind {
 #[serde(deny_unknown_fields)]
 pub struct Acceptance {
     pub finding: FindingKind,
-    /// Left out: all kept columns together.
+    /// Left out: all kept columns together, or the policy.
     #[serde(default)]
     pub column: Option<String>,
     pub why: String,
@@ -72,8 +88,11 @@ impl Decisions {
             if acceptance.why.trim().is_empty() {
                 return wrong(place, ".why", "is empty");
             }
-            if acceptance.column.is_none() && acceptance.finding != FindingKind::SinglesOut {
+            if acceptance.column.is_none() && !acceptance.finding.may_lack_column() {
                 return wrong(place, ".column", "is missing");
+            }
+            if acceptance.column.is_some() && !acceptance.finding.may_have_column() {
+                return wrong(place, ".column", "is not for this finding");
             }
             let same = |other: &Acceptance| (other.finding, &other.column) == (acceptance.finding, &acceptance.column);
             if self.accept[..place].iter().any(same) {

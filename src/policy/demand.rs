@@ -104,6 +104,15 @@ impl Demand {
         Demand { model: ModelDemand::KAnonymity { k }, attribute: None, jointly: false }
     }
 
+    /// The largest k that k-anonymity is demanded with.
+    pub fn largest_k<'a>(demands: impl IntoIterator<Item = &'a Demand>) -> Option<u32> {
+        let k = |demand: &Demand| match demand.model {
+            ModelDemand::KAnonymity { k } => Some(k),
+            _ => None,
+        };
+        demands.into_iter().filter_map(k).max()
+    }
+
     /// Reads the demand at `place` of the policy's list.
     pub fn parse(value: &Value, place: usize) -> Result<Demand, Failure> {
         let mut keys = Keys::new(value, place)?;

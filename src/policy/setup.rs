@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::decisions::Decisions;
-use super::demand::{Demand, ModelDemand};
+use super::demand::Demand;
 use super::file::ColumnPolicy;
 use crate::classes::{Classes, Keys, Risk};
 use crate::hierarchy::{Binding, Hierarchy, Limits, NodeId, ROOT, Recipe, build, suggest};
@@ -145,11 +145,7 @@ impl Setup {
 
     /// The largest k that k-anonymity is demanded with.
     pub fn demanded_k(&self) -> Option<u32> {
-        let k = |demand: &Demand| match demand.model {
-            ModelDemand::KAnonymity { k } => Some(k),
-            _ => None,
-        };
-        self.privacy.iter().filter_map(k).max()
+        Demand::largest_k(&self.privacy)
     }
 
     pub fn quasi_identifiers(&self) -> impl Iterator<Item = usize> + '_ {

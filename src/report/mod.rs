@@ -26,7 +26,7 @@ use crate::io::csv::ReadOptions;
 use crate::io::csv_write::Written;
 use crate::metrics::Metrics;
 use crate::policy::Decisions;
-use crate::policy::{Algorithm, Setup};
+use crate::policy::{Algorithm, Missing, Setup};
 use crate::run::Run;
 use crate::table::{Role, Table};
 use crate::words::{counted, figure, figure_at_least, figure_at_most, grouped, percent};
@@ -90,7 +90,7 @@ pub fn html(table: &Table, run: &Run, context: &Context<'_>) -> String {
     }
     opinions(&mut page, run, context, told);
     utility(&mut page, &run.view.metrics, told);
-    limitations(&mut page, run, context);
+    limitations(&mut page, table, run, context);
     if !told.external {
         reproduction(&mut page, run, context);
     }
@@ -206,7 +206,7 @@ fn identity(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>, to
         ("Records left out", plain(&told.of_original(run.view.verified.suppressed))),
         ("Made on", plain(context.date)),
         ("Made with", plain(&format!("Throng {}", env!("CARGO_PKG_VERSION")))),
-        ("Algorithm", plain(&algorithm(&run.view.algorithm))),
+        ("Algorithm", plain(&algorithm(&run.view.algorithm, told))),
         ("Seed", plain(&run.setup.seed().to_string())),
         (
             "Verified",
@@ -240,12 +240,16 @@ fn code(text: &str) -> String {
     format!("<code>{}</code>", plain(text))
 }
 
-fn algorithm(algorithm: &Algorithm) -> String {
+fn algorithm(algorithm: &Algorithm, told: Told) -> String {
     let keys = match algorithm.to_json() {
         Value::Object(keys) => keys,
         _ => return algorithm.name().to_owned(),
     };
-    let setting = |(key, value): (&String, &Value)| (key != "name").then(|| format!("{key} {value}").replace('"', ""));
+    // Only words of a fixed list are for readers: importance and weights name columns and their values.
+    let shown = |value: &Value| !told.external || value.is_string() || value.is_boolean();
+    let setting = |(key, value): (&String, &Value)| {
+        (key != "name" && shown(value)).then(|| format!("{key} {value}").replace('"', ""))
+    };
     let settings: Vec<String> = keys.iter().filter_map(setting).collect();
     if settings.is_empty() {
         algorithm.name().to_owned()
@@ -555,7 +559,7 @@ fn utility(page: &mut Page, metrics: &Metrics, told: Told) {
     }
 }
 
-fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
+fn limitations(page: &mut Page, table: &Table, run: &Run, context: &Context<'_>) {
     page.section("Rules and limitations");
     let quoted = |tokens: &[String]| tokens.iter().map(|token| format!("“{token}”")).collect::<Vec<_>>().join(", ");
     let everywhere = context.reading.missing.as_deref().unwrap_or_default();
@@ -568,8 +572,9 @@ fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
     }
     page.list(&[
         format!(
-            "Missing values ({names}) are one value of their own: records that miss a value are in a class with others \
-             that miss it, or generalized with them."
+            "Missing values ({names}) of quasi-identifiers are one value of their own: records that miss a value are in a \
+             class with others that miss it, or generalized with them.{}",
+            missing_sensitive(table, &run.setup)
         ),
         "The figures hold for the quasi-identifiers named above. Whether they are all that a reader may know is a \
          judgement of the office that signs."
@@ -583,6 +588,20 @@ fn limitations(page: &mut Page, run: &Run, context: &Context<'_>) {
             false => "Groups that must stay visible are counted in the release as a reader would count them.".into(),
         },
     ]);
+}
+
+/// What a missing cell of each sensitive column was taken for.
+fn missing_sensitive(table: &Table, setup: &Setup) -> String {
+    let columns = || setup.columns.iter().zip(&table.columns).filter(|(column, _)| column.role == Role::Sensitive);
+    let named = |missing: Missing| -> Vec<String> {
+        columns().filter(|(column, _)| column.missing == missing).map(|(_, data)| format!("“{}”", data.name)).collect()
+    };
+    let sentence = |names: Vec<String>, what: &str| match names.is_empty() {
+        true => String::new(),
+        false => format!(" In the sensitive {} a missing cell {what}.", names.join(", ")),
+    };
+    sentence(named(Missing::Unknown), "is not known: it was taken for whichever value is worst for what was demanded")
+        + &sentence(named(Missing::Value), "counts as one value of its own, which hides what the others have")
 }
 
 fn reproduction(page: &mut Page, run: &Run, context: &Context<'_>) {

@@ -96,7 +96,8 @@ fn Item(ItemProps { loaded, finding }: &ItemProps) -> Html {
         });
     }
     let Subject::Column(kind) = finding.subject else { return html! { <li>{ &finding.sentence }</li> } };
-    let about = finding.column.clone().unwrap_or_else(|| "all kept columns".into());
+    let whole = if kind == FindingKind::NoModel { "the policy" } else { "all kept columns" };
+    let about = finding.column.clone().unwrap_or_else(|| whole.into());
     let decisions = loaded.setup.decisions.clone();
     if let Some(reason) = &finding.accepted {
         let take_back = edit(&handle, without(&decisions, kind, finding));
@@ -161,10 +162,15 @@ fn mend(handle: &Handle, loaded: &Loaded, finding: &Finding, kind: FindingKind) 
     let name = &loaded.summary.columns[place].name;
     let column = place as u32;
     let (words, change) = match kind {
-        FindingKind::NearlyUnique | FindingKind::IdentifierPattern | FindingKind::SinglesOut => {
+        FindingKind::NearlyUnique
+        | FindingKind::IdentifierPattern
+        | FindingKind::SinglesOut
+        | FindingKind::ShownUnchanged => {
             ("Remove the column", Edit::Roles { columns: vec![column], role: Role::Identifier })
         }
         FindingKind::MissingValue => ("Count them as unknown", Edit::Missing { column, missing: Missing::Unknown }),
+        // What is demanded is chosen on the Policy page.
+        FindingKind::NoModel => return Html::default(),
         // Which texts stand for a missing cell is said where the file is read.
         FindingKind::MissingToken => {
             let there = handle.state.step == Step::Data;
@@ -213,15 +219,20 @@ pub fn all(loaded: &Loaded) -> Vec<Finding> {
 }
 
 pub fn of_release(loaded: &Loaded) -> Vec<Finding> {
-    let findings = loaded.run.as_ref().map(|run| run.view.findings.clone()).unwrap_or_default();
-    judged(findings.into_iter().filter(Finding::is_of_release).collect(), &loaded.setup.decisions)
+    of_run(loaded).into_iter().filter(Finding::is_of_release).collect()
 }
 
-/// What keeps a release of the table back.
-pub fn holding(loaded: &Loaded, released: &[Finding]) -> Vec<Finding> {
+/// All that was found for the last release under the set-up that it was made for, by what is decided now.
+pub fn of_run(loaded: &Loaded) -> Vec<Finding> {
+    let findings = loaded.run.as_ref().map(|run| run.view.findings.clone()).unwrap_or_default();
+    judged(findings, &loaded.setup.decisions)
+}
+
+/// Those that keep a release back.
+pub fn holding(loaded: &Loaded, findings: Vec<Finding>) -> Vec<Finding> {
     let decisions = &loaded.setup.decisions;
-    let all = loaded.setup.findings.iter().chain(released);
-    all.filter(|finding| finding.open(decisions) && (finding.is_repair() || decisions.stop)).cloned().collect()
+    let holds = |finding: &Finding| finding.open(decisions) && (finding.is_repair() || decisions.stop);
+    findings.into_iter().filter(holds).collect()
 }
 
 /// All findings on the Policy page, and whether open ones hold a release back.
@@ -253,11 +264,10 @@ pub fn InPolicy(LoadedProps { loaded }: &LoadedProps) -> Html {
     }
 }
 
-/// Why nothing can leave now, with the buttons that decide it; `released` also counts what was found in the release.
+/// Why nothing can leave now, with the buttons that decide it: of the table as it is set up, or of the last release.
 #[component]
 pub fn Holding(HoldingProps { loaded, released }: &HoldingProps) -> Html {
-    let released = if *released { of_release(loaded) } else { Vec::new() };
-    let findings = holding(loaded, &released);
+    let findings = holding(loaded, if *released { of_run(loaded) } else { loaded.setup.findings.clone() });
     let lead = "Decide on each of these first.";
     html! { <Findings loaded={loaded.clone()} title="Nothing is released yet" {findings} {lead} /> }
 }

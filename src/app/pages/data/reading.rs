@@ -57,7 +57,8 @@ pub fn Reading(Props { loaded }: &Props) -> Html {
 
 /// What became of the files that came along: only what is worth a look.
 fn taken(loaded: &Loaded) -> Html {
-    if loaded.taken.is_empty() {
+    let told = |file: &crate::protocol::Taken| file.column.is_some() || !file.notes.is_empty();
+    if !loaded.taken.iter().any(told) {
         return Html::default();
     }
     let placed = loaded.taken.iter().filter(|file| file.column.is_some()).count() as u64;
@@ -75,7 +76,7 @@ fn taken(loaded: &Loaded) -> Html {
     };
     html! {
         <div class="note ok list-box">
-            { format!("{} matched to columns by name.", counted(placed, "hierarchy file")) }
+            if placed > 0 { { format!("{} matched to columns by name.", counted(placed, "hierarchy file")) } }
             <ul class="list">{ for noted.map(note) }</ul>
         </div>
     }

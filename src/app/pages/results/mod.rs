@@ -20,7 +20,7 @@ use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 use crate::app::components::{TAB_PANEL, Tabs, button, tab_id};
-use crate::app::pages::findings::{Findings, Holding, holding, of_release};
+use crate::app::pages::findings::{Findings, Holding, holding, of_release, of_run};
 use crate::app::state::{Loaded, Ran, Step};
 use crate::app::{Message, go, use_handle};
 use crate::findings::Finding;
@@ -99,9 +99,8 @@ pub fn ResultsPage() -> Html {
     let names: Vec<_> = Part::ALL.iter().map(|part| part.name()).collect();
     let now = Part::ALL.iter().position(|other| *other == part).unwrap_or(0);
     // What holds the release back stands above.
-    let released = of_release(loaded);
-    let held = holding(loaded, &released);
-    let told: Vec<Finding> = released.into_iter().filter(|finding| !held.contains(finding)).collect();
+    let held = holding(loaded, of_run(loaded));
+    let told: Vec<Finding> = of_release(loaded).into_iter().filter(|finding| !held.contains(finding)).collect();
     let (loaded, run) = (loaded.clone(), run.clone());
     html! {
         <>

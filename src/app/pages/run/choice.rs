@@ -10,7 +10,7 @@ use crate::app::pages::policy::constraints::use_review;
 use crate::app::pages::policy::suppression_field;
 use crate::app::state::Loaded;
 use crate::app::{Message, use_handle};
-use crate::policy::{Algorithm, Edit, ModelDemand};
+use crate::policy::{Algorithm, Demand, Edit, ModelDemand};
 use crate::setup_view::TauLRange;
 use crate::words::{counted, figure};
 
@@ -124,10 +124,7 @@ pub fn why_not(loaded: &Loaded, algorithm: &Algorithm) -> Option<&'static str> {
 
 /// What the limits cost before anything runs.
 fn forced(loaded: &Loaded) -> Html {
-    let k = loaded.setup.privacy.iter().find_map(|view| match view.demand.model {
-        ModelDemand::KAnonymity { k } => Some(k),
-        _ => None,
-    });
+    let k = Demand::largest_k(loaded.setup.privacy.iter().map(|view| &view.demand));
     match k.and_then(|k| Some((k, *loaded.setup.forced.get((k as usize).checked_sub(2)?)?))) {
         Some((k, rows)) if rows > 0 => says(
             "note warn",
