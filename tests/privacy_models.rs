@@ -3,6 +3,9 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+#[path = "support/reference.rs"]
+mod reference;
+
 use throng::classes::Histogram;
 use throng::classes::{Classes, Keys};
 use throng::hierarchy::{Hierarchy, NodeId};
@@ -92,7 +95,7 @@ fn recursive_is_strict() {
 fn bounds_pass_at_equality() {
     assert!(holds(&Alpha { alpha: 0.3, values: Vec::new() }, &[3, 3, 3, 1]));
     assert!(!holds(&Alpha { alpha: 0.299_999, values: Vec::new() }, &[3, 3, 3, 1]));
-    let reference = Reference::equal(&[7, 7, 7, 7, 7, 7, 7]);
+    let reference = reference::equal(&[7, 7, 7, 7, 7, 7, 7]);
     // 6/7 too much.
     assert!(holds(&TCloseness { t: 6.0 / 7.0, reference: reference.clone() }, &[1]));
     assert!(holds(&TCloseness { t: 0.0, reference: reference.clone() }, &[3, 3, 3, 3, 3, 3, 3]));
@@ -146,9 +149,9 @@ fn merging_is_not_growing() {
         Box::new(positive_disclosure(2.0, 2, &[1])),
         Box::new(NpdRecursiveCL { c: 1e9, l: 2, dont_care: Vec::new(), no_negative: vec![1], c2: 20.0 }),
         Box::new(TauL { tau: 0.5, l: 2, induced: Induced::new(&tree, &nodes, &[1.0; 3]) }),
-        Box::new(closeness(Reference::equal(&[1, 1]))),
-        Box::new(closeness(Reference::ordered(&[1, 1], &[0, 1]))),
-        Box::new(closeness(Reference::hierarchical(&[1, 1], &tree, &nodes))),
+        Box::new(closeness(reference::equal(&[1, 1]))),
+        Box::new(closeness(reference::ordered(&[1, 1], &[0, 1]))),
+        Box::new(closeness(reference::hierarchical(&[1, 1], &tree, &nodes))),
         Box::new(Alpha { alpha: 0.5, values: Vec::new() }),
         Box::new(Alpha { alpha: 0.5, values: vec![0] }),
     ];
@@ -280,7 +283,7 @@ fn sentences() {
             "HIV is too frequent: it has 4 of 10 rows; at most 20 % are allowed.",
         ),
         (
-            Box::new(TCloseness { t: 0.25, reference: Reference::equal(&[2, 2]) }),
+            Box::new(TCloseness { t: 0.25, reference: reference::equal(&[2, 2]) }),
             &[9, 1],
             "Its values are spread too differently from the whole table's, by 0.4 where 0.25 is allowed: most of all, \
              Flu has 90 % of its rows and 50 % of the table's.",

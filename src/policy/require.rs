@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::{Demand, Distance, ModelDemand};
-use super::recoding::{bound, sensitive_tree};
+use super::recoding::{bound, labels_of_missing, sensitive_tree};
 use super::setup::{Missing, Setup};
 use crate::classes::Histogram;
 use crate::failure::Failure;
@@ -354,9 +354,11 @@ impl Values<'_> {
             };
             let mut nodes: Vec<Option<NodeId>> = (0..).zip(self.seen.dictionary.iter()).map(node).collect();
             if self.may_be_generalized {
+                let reads_missing = labels_of_missing(&self.tree, self.original);
                 let read = |node: NodeId| match of_missing {
-                    Some(leaf) if leaf == node && self.missing == Missing::Unknown => None,
-                    Some(leaf) if leaf == node => Some(leaf),
+                    Some(leaf) if leaf == node || reads_missing[node as usize] => {
+                        (self.missing == Missing::Value).then_some(leaf)
+                    }
                     _ => Some(by_label[self.tree.label(node)]),
                 };
                 nodes.extend((0..self.tree.len() as NodeId).map(read));

@@ -9,6 +9,8 @@
 //! birth that tells an age over 89 is pooled, too, and nobody may know a person by what is left (164.514(b)(2)(ii)).
 //! Complexity: O(different values of columns that are nearly dates or ages).
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::setup::{ColumnSetup, Setup};
@@ -160,9 +162,13 @@ fn treated(letter: char, column: &ColumnSetup, data: &Column) -> Result<String, 
         return Err("is sensitive and released as it is: make it an identifier or a quasi-identifier".into());
     }
     let guess = (column.guess.topic, column.kind.kind);
+    let shown = shown_at_least(column, data).filter(|_| column.from_level > 0);
+    if matches!(letter, 'B' | 'C') && shown.as_ref().is_some_and(|shown| shown.iter().all(|&label| label == "*")) {
+        return Ok("shows nothing but *".into());
+    }
     match letter {
         'B' if guess.0 == Topic::Postcode => postcode(column, data),
-        'B' => place(data),
+        'B' => place(data, shown),
         'C' if guess.0 == Topic::Age => age(column, data),
         'C' => dates(column, data),
         'R' if column.guess.role != Role::Identifier => {
@@ -202,17 +208,45 @@ fn postcode(column: &ColumnSetup, data: &Column) -> Result<String, String> {
     Ok(format!("shows {DIGITS} digits at most"))
 }
 
-/// A state or more is no place that the rule is about.
-fn place(data: &Column) -> Result<String, String> {
+/// What is shown at least of a quasi-identifier: the labels of its values on the level that they are shown from.
+fn shown_at_least<'a>(column: &'a ColumnSetup, data: &'a Column) -> Option<BTreeSet<&'a str>> {
+    let template = column.template.as_ref().filter(|_| column.role == Role::Quasi)?;
+    let (tree, level) = (&template.tree, column.from_level as usize);
+    let is_missing: BTreeSet<u32> = data.missing.iter().copied().collect();
+    let present = (0..data.dictionary.len() as u32).filter(|code| !is_missing.contains(code));
+    // What the tree lacks would be shown as it is.
+    let label = |code: u32| template.binding.leaves[code as usize].map(|leaf| tree.label(tree.at_level(leaf, level)));
+    present.map(label).collect()
+}
+
+/// The states of the rule's country, its district and its territories, by name and by postal code.
+const STATES: &str = "alabama al alaska ak arizona az arkansas ar california ca colorado co connecticut ct delaware de florida fl \
+    georgia ga hawaii hi idaho id illinois il indiana in iowa ia kansas ks kentucky ky louisiana la maine me maryland md \
+    massachusetts ma michigan mi minnesota mn mississippi ms missouri mo montana mt nebraska ne nevada nv newhampshire nh \
+    newjersey nj newmexico nm newyork ny northcarolina nc northdakota nd ohio oh oklahoma ok oregon or pennsylvania pa \
+    rhodeisland ri southcarolina sc southdakota sd tennessee tn texas tx utah ut vermont vt virginia va washington wa \
+    westvirginia wv wisconsin wi wyoming wy districtofcolumbia dc puertorico pr guam gu americansamoa as virginislands vi \
+    northernmarianaislands mp";
+
+fn is_state(label: &str) -> bool {
+    let plain: String = label.chars().filter(|sign| !sign.is_whitespace()).flat_map(char::to_lowercase).collect();
+    STATES.split_whitespace().any(|state| state == plain)
+}
+
+/// A state or more is no place that the rule is about. What is shown is judged, and the name only where all is.
+fn place(data: &Column, shown: Option<BTreeSet<&str>>) -> Result<String, String> {
     const LARGE: [&str; 9] =
         ["state", "states", "us state", "country", "nation", "bundesland", "pays", "país", "continent"];
     let name: String = data.name.trim().to_lowercase().replace(['_', '-', '.'], " ");
     if LARGE.contains(&name.as_str()) {
         return Ok("names a state or a country, which may stay".into());
     }
-    Err("may name a place smaller than a state, which its values do not tell: make it an identifier, or give it a \
-         hierarchy of states and show it from that level on"
-        .into())
+    match shown {
+        Some(shown) if shown.iter().all(|&label| label == "*" || is_state(label)) => Ok("shows states at most".into()),
+        _ => Err("may show a place smaller than a state: make it an identifier, or give it a hierarchy and show it from the \
+                  level on that has nothing but US states (by name or postal code) or *"
+            .into()),
+    }
 }
 
 fn age(column: &ColumnSetup, data: &Column) -> Result<String, String> {
@@ -241,9 +275,6 @@ fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
         });
     };
     let level = column.from_level as usize;
-    if column.template.as_ref().is_some_and(|template| level > 0 && level + 1 == template.tree.levels()) {
-        return Ok("shows nothing but *".into());
-    }
     let finer = |levels: &[DateLevel]| levels.iter().filter(|level| **level < DateLevel::Year).count();
     match recipe(column) {
         // Level 0 is the values; a level each follows.
