@@ -95,9 +95,9 @@ pub fn tokens(column: &Column) -> Vec<(Token, u64)> {
     let mut found: Vec<(Token, u64)> = Vec::new();
     // Figures that need a look at the other values.
     let mut figures: Vec<u32> = Vec::new();
-    for (code, text) in (0u32..).zip(column.dictionary.iter()) {
-        let text = text.trim();
-        if text.is_empty() || text.len() > LONGEST || column.missing.contains(&code) {
+    for code in column.present() {
+        let text = column.dictionary.text(code).trim();
+        if text.is_empty() || text.len() > LONGEST {
             continue;
         }
         if let Some(place) = WORDS.iter().position(|word| word.eq_ignore_ascii_case(text)) {
@@ -124,8 +124,9 @@ pub fn tokens(column: &Column) -> Vec<(Token, u64)> {
         }
         return found;
     }
-    let is_other = |code: &u32| !figures.contains(code) && !column.missing.contains(code);
-    let others = (0..column.dictionary.len() as u32).filter(is_other);
+    // They are in order.
+    let is_other = |code: &u32| figures.binary_search(code).is_err();
+    let others = column.present().filter(is_other);
     let others = others.filter_map(|code| number(column.dictionary.text(code)));
     let (mut count, mut least, mut largest) = (0usize, f64::INFINITY, f64::NEG_INFINITY);
     for value in others {

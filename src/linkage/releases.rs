@@ -322,8 +322,8 @@ impl<'a> Values<'a> {
             }
         };
         let (nodes, missing_leaf) = (tree.nodes_of_labels(), self.missing_leaf(column));
-        let missing: HashSet<u32> = column.missing.iter().copied().collect();
-        let node = |(code, text): (u32, &str)| match missing.contains(&code) {
+        let is_missing = column.is_missing();
+        let node = |(code, text): (u32, &str)| match is_missing[code as usize] {
             true if self.missing == Missing::Unknown => None,
             // A number that no node has is a value that the tree lacks.
             true => Some(missing_leaf.unwrap_or(tree.len() as NodeId)),
@@ -343,9 +343,9 @@ impl<'a> Values<'a> {
     fn count(&mut self, classes: &Classes, column: &Column, codes: &[u32]) -> Histograms {
         let mut of_code: Vec<Vec<u32>> = Vec::with_capacity(column.dictionary.len());
         let missing_leaf = self.missing_leaf(column);
-        let missing: HashSet<u32> = column.missing.iter().copied().collect();
+        let is_missing = column.is_missing();
         for (code, text) in (0..).zip(column.dictionary.iter()) {
-            of_code.push(match missing.contains(&code) {
+            of_code.push(match is_missing[code as usize] {
                 true => vec![self.number(MISSING)],
                 false => self.of_cell(text.trim(), missing_leaf),
             });

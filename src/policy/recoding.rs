@@ -87,7 +87,7 @@ impl Sensitive {
     pub fn nodes_of(&self, original: &Column, released: &Column) -> Vec<NodeId> {
         let of_missing = original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
         let by_label = self.tree.nodes_of_labels();
-        let is_missing = missing_codes(released);
+        let is_missing = released.is_missing();
         let node = |(code, text): (u32, &str)| {
             let as_missing = if is_missing[code as usize] { of_missing } else { None };
             as_missing.or_else(|| by_label.get(text).copied()).unwrap_or(ROOT)
@@ -143,7 +143,7 @@ impl Sensitive {
             let reads_missing = labels_of_missing(&tree, column);
             (0..tree.len()).filter(|&node| reads_missing[node]).for_each(|node| read_as[node] = leaf);
             read_as[leaf as usize] = leaf;
-            let is_missing = missing_codes(column);
+            let is_missing = column.is_missing();
             for code in (0..leaf_of_code.len()).filter(|&code| !is_missing[code]) {
                 let (start, limit) = (leaf_of_code[code], limit_of_code[code]);
                 let on_way = tree.path(start).take_while(|&node| tree.depth(node) >= tree.depth(limit));
@@ -157,13 +157,6 @@ impl Sensitive {
         }
         Sensitive { column: place, tree, leaf_of_code, limit_of_code, read_as, unknown }
     }
-}
-
-/// Whether each code is a missing token.
-fn missing_codes(column: &Column) -> Vec<bool> {
-    let mut is_missing = vec![false; column.dictionary.len()];
-    column.missing.iter().for_each(|&code| is_missing[code as usize] = true);
-    is_missing
 }
 
 /// Whether each node's label is one of the column's missing tokens: shown, it is read as the missing leaf.
@@ -186,7 +179,7 @@ pub(super) fn sensitive_tree(setup: &ColumnSetup, column: &Column) -> (Hierarchy
 /// The column's tree with a leaf for every value: missing ones may be added, others must be there.
 fn complete(setup: &ColumnSetup, column: &Column) -> Result<(Hierarchy, Vec<NodeId>), Failure> {
     if let Some(template) = &setup.template {
-        let is_missing = missing_codes(column);
+        let is_missing = column.is_missing();
         let lacking = template.binding.lacking.iter().filter(|&&code| !is_missing[code as usize]);
         let (values, rows) =
             lacking.fold((0, 0), |(values, rows), &code| (values + 1, rows + u64::from(column.counts[code as usize])));
@@ -210,7 +203,7 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
     };
     let in_tree = |code: u32| template.binding.leaves[code as usize].is_some();
     let missing_known = column.missing.iter().any(|&code| in_tree(code));
-    let (is_missing, labels) = (missing_codes(column), template.tree.nodes_of_labels());
+    let (is_missing, labels) = (column.is_missing(), template.tree.nodes_of_labels());
     let lacking = (0..).zip(texts()).filter(|&(code, _)| !in_tree(code)).filter(|&(code, text)| {
         // One missing token stands for all. A cell that names a group is already generalized.
         match is_missing[code as usize] {
@@ -227,7 +220,7 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
 /// The different values; of several missing tokens only the first. Sorted: a tree must not tell which value the file has
 /// first, nor may what an algorithm finds depend on it.
 pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
-    let (is_missing, first) = (missing_codes(column), column.missing.first());
+    let (is_missing, first) = (column.is_missing(), column.missing.first());
     let codes = (0..column.dictionary.len() as u32).filter(|code| !is_missing[*code as usize] || Some(code) == first);
     let mut texts: Vec<&str> = codes.map(|code| column.dictionary.text(code)).collect();
     texts.sort_unstable();

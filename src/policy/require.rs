@@ -342,8 +342,9 @@ impl Values<'_> {
         self.nodes.get_or_init(|| {
             let by_label = self.tree.nodes_of_labels();
             let of_missing = self.original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
+            let is_missing = self.seen.is_missing();
             let node = |(code, text): (u32, &str)| {
-                if self.seen.missing.contains(&code) {
+                if is_missing[code as usize] {
                     return match (self.missing, of_missing) {
                         (Missing::Unknown, _) => None,
                         (Missing::Value, Some(leaf)) => Some(leaf),
@@ -381,12 +382,12 @@ impl Values<'_> {
     /// table's.
     fn check_distinct(&self, key: &str, asked: f64) -> Result<(), Mistake> {
         let by_label = self.tree.nodes_of_labels();
-        let is_missing = |code: u32| self.original.missing.contains(&code);
+        let is_missing = self.original.is_missing();
         let read = |(code, text): (u32, &str)| {
             let leaf = self.leaf_of_code[code as usize];
             match self.missing {
-                Missing::Unknown if is_missing(code) => None,
-                _ if is_missing(code) => Some(leaf),
+                Missing::Unknown if is_missing[code as usize] => None,
+                _ if is_missing[code as usize] => Some(leaf),
                 _ => Some(by_label.get(text).copied().unwrap_or(leaf)),
             }
         };

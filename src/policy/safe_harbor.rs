@@ -200,7 +200,7 @@ fn postcode(column: &ColumnSetup, data: &Column) -> Result<String, String> {
         let label = leaf.map(|leaf| template.tree.label(template.tree.at_level(leaf, level)).to_owned());
         label.is_none_or(|label| label.trim_end_matches('*').chars().count() > DIGITS)
     };
-    let present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
+    let present = data.present();
     let rows: u64 = present.filter(shown).map(|code| u64::from(data.counts[code as usize])).sum();
     if rows > 0 && level < top {
         return Err(format!("has {} that can't be masked to {DIGITS} digits", counted(rows, "cell")));
@@ -212,11 +212,9 @@ fn postcode(column: &ColumnSetup, data: &Column) -> Result<String, String> {
 fn shown_at_least<'a>(column: &'a ColumnSetup, data: &'a Column) -> Option<BTreeSet<&'a str>> {
     let template = column.template.as_ref().filter(|_| column.role == Role::Quasi)?;
     let (tree, level) = (&template.tree, column.from_level as usize);
-    let is_missing: BTreeSet<u32> = data.missing.iter().copied().collect();
-    let present = (0..data.dictionary.len() as u32).filter(|code| !is_missing.contains(code));
     // What the tree lacks would be shown as it is.
     let label = |code: u32| template.binding.leaves[code as usize].map(|leaf| tree.label(tree.at_level(leaf, level)));
-    present.map(label).collect()
+    data.present().map(label).collect()
 }
 
 /// The states of the rule's country, its district and its territories, by name and by postal code.
@@ -265,7 +263,7 @@ fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
     let Kind::Date(_) = column.kind.kind else {
         let year =
             |text: &str| number(text).is_some_and(|year| (1000.0..3000.0).contains(&year) && year.fract() == 0.0);
-        let mut present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
+        let mut present = data.present();
         if present.all(|code| year(data.dictionary.text(code))) {
             return Ok("has years only, which may stay".into());
         }
@@ -285,8 +283,8 @@ fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
 
 /// How many cells are not what they should be.
 fn unread(data: &Column, what: &str, reads: impl Fn(&str) -> bool) -> String {
-    let fails = |code: &u32| !data.missing.contains(code) && !reads(data.dictionary.text(*code));
-    let rows = (0..data.dictionary.len() as u32).filter(fails).map(|code| u64::from(data.counts[code as usize]));
+    let fails = |code: &u32| !reads(data.dictionary.text(*code));
+    let rows = data.present().filter(fails).map(|code| u64::from(data.counts[code as usize]));
     cells_unread(rows.sum(), what)
 }
 

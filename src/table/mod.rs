@@ -79,6 +79,21 @@ impl Column {
         self.dictionary.text(self.codes[row])
     }
 
+    /// Whether each code is a missing token: for loops over codes, as the tokens may be many.
+    pub fn is_missing(&self) -> Vec<bool> {
+        let mut is_missing = vec![false; self.dictionary.len()];
+        for &code in &self.missing {
+            is_missing[code as usize] = true;
+        }
+        is_missing
+    }
+
+    /// The codes of all values that are not missing, in order of appearance.
+    pub fn present(&self) -> impl Iterator<Item = u32> + Clone + use<> {
+        let is_missing = self.is_missing();
+        (0..is_missing.len() as u32).filter(move |&code| !is_missing[code as usize])
+    }
+
     pub fn missing_rows(&self) -> u64 {
         self.missing.iter().map(|&code| u64::from(self.counts[code as usize])).sum()
     }
