@@ -47,9 +47,16 @@ fn worked() -> u64 {
 fn growth(mut work: impl FnMut(u64), from: u64) -> f64 {
     let from = std::env::var("THRONG_ROWS").ok().and_then(|rows| rows.parse().ok()).unwrap_or(from);
     let mut time = |size: u64| {
-        let start = worked();
-        work(size);
-        (worked() - start) as f64
+        // The clock may tick in milliseconds.
+        let (start, mut times) = (worked(), 0.0);
+        loop {
+            work(size);
+            times += 1.0;
+            let taken = worked() - start;
+            if taken > 20_000_000 {
+                return taken as f64 / times;
+            }
+        }
     };
     let mut once = f64::MAX;
     let mut ratio = f64::MAX;

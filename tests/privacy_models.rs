@@ -295,3 +295,38 @@ fn sentences() {
     }
     assert_eq!(with(&[1, 1], |class| entropy(2.0).explain(class, &name)), None);
 }
+
+/// Codes have their numbers by who came first in the file. Of a class with groups, too, the distance is the same to the last bit.
+#[test]
+fn hierarchical_distances_of_groups_do_not_depend_on_the_numbers_of_codes() {
+    let line = |leaf: u32| {
+        [("v", 1), ("a", 2), ("b", 6), ("c", 12), ("d", 24)]
+            .map(|(level, size)| format!("{level}{}", leaf / size))
+            .to_vec()
+    };
+    let tree = Hierarchy::from_rows(&(0..48).map(|leaf| [line(leaf), vec!["*".into()]].concat()).collect::<Vec<_>>());
+    let tree = tree.unwrap();
+    let counts: Vec<u32> = (0..tree.len() as u32).map(|node| u32::from(tree.is_leaf(node)) * (1 + node % 7)).collect();
+    // Few of them are groups: below 1 the bound is not cut.
+    let rows = |node: u32| if tree.is_leaf(node) { 200 + node } else { 1 + node * 37 % 11 };
+    // Each node is a code and a cell of the class, whatever its number.
+    let distance = |nodes: &[NodeId]| {
+        let of_code: Vec<Option<NodeId>> = nodes.iter().copied().map(Some).collect();
+        let on = OnTree { tree: &tree, counts: &counts, no_value: None, nodes: &of_code };
+        let cells: Vec<(u32, u32)> = (0..).zip(nodes).map(|(code, &node)| (code, rows(node))).collect();
+        let class = Histogram { size: cells.iter().map(|&(_, rows)| rows).sum(), counts: &cells };
+        Reference::hierarchical_on(on).distance(&class)
+    };
+    for picked in 1..40u32 {
+        let mut nodes: Vec<NodeId> =
+            (0..tree.len() as NodeId).filter(|&node| tree.is_leaf(node) || node * picked % 3 != 1).collect();
+        let expected = distance(&nodes);
+        assert!(expected < 1.0);
+        for _ in 0..20 {
+            let middle = nodes.len() / 3;
+            nodes.rotate_left(middle);
+            nodes.chunks_mut(2).for_each(<[NodeId]>::reverse);
+            assert_eq!(distance(&nodes).to_bits(), expected.to_bits(), "{picked}");
+        }
+    }
+}
