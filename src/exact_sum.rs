@@ -61,12 +61,12 @@ impl ExactSum {
 /// The same for inner loops: with twice the digits, so that the order of some thousand positive terms is not seen in the sum
 /// that is rounded at the end.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LongSum {
+pub struct CompensatedSum {
     sum: f64,
     rest: f64,
 }
 
-impl LongSum {
+impl CompensatedSum {
     #[inline]
     pub fn add(&mut self, term: f64) {
         let sum = self.sum + term;
@@ -81,9 +81,9 @@ impl LongSum {
     }
 }
 
-impl FromIterator<f64> for LongSum {
+impl FromIterator<f64> for CompensatedSum {
     fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
-        let mut sum = LongSum::default();
+        let mut sum = CompensatedSum::default();
         terms.into_iter().for_each(|term| sum.add(term));
         sum
     }
@@ -122,7 +122,7 @@ mod tests {
                 terms.swap(last, next() as usize % (last + 1));
             }
             assert_eq!(terms.iter().copied().exact_sum(), sum);
-            assert_eq!(LongSum::from_iter(terms.iter().copied()).total(), sum);
+            assert_eq!(CompensatedSum::from_iter(terms.iter().copied()).total(), sum);
         }
     }
 }

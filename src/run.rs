@@ -265,12 +265,6 @@ fn settings(table: &Table, setup: &Setup, checked: &ResolvedPolicy) -> Settings 
 
 impl RunView {
     /// The report of docs/spec.md §10.
-    pub fn to_json(&self, read_milliseconds: Option<f64>) -> String {
-        // Serializing plain data to a string can't fail.
-        serde_json::to_string_pretty(&self.to_value(&self.findings, read_milliseconds)).unwrap_or_default() + "\n"
-    }
-
-    /// The same, with the findings as they are judged now.
     pub fn to_value(&self, findings: &[Finding], read_milliseconds: Option<f64>) -> Value {
         let demand = |achieved: &crate::verify::Achieved| {
             let mut entry = self.demands.get(achieved.demand).map(Demand::to_json).unwrap_or_default();

@@ -2,9 +2,10 @@
 //!
 //! From the original table, the policy and the output's cells alone it recomputes that identifiers are gone, that no row
 //! is there twice and not too many are missing, that every cell is true and within its limits, that every class meets
-//! every model, and that every diversity constraint holds. It shares no code with what makes releases: trees, models and the policy are read as what they say, rows
-//! are grouped here by the texts that a reader sees, and what the output says of itself (which texts are missing values,
-//! how often each occurs) is not believed.
+//! every model, and that every diversity constraint holds. It shares no code with what makes releases but the tree, the grammar
+//! of diversity lines ([`crate::constraints::parse`]) and how numbers and dates are read (`tests/layers.rs` names each
+//! import): the policy is read as data, never asked; rows are grouped here by the texts that a reader sees, and what the output
+//! says of itself (which texts are missing values, how often each occurs) is not believed.
 //! Guarantee: what passes is a release as the policy asks; what does not is told by the first offending column, row or
 //! class, never by a cell's text. Complexity: O(rows · columns), with each pair of an original and a released value judged
 //! once; for every demand the rows are sorted once.
@@ -18,7 +19,7 @@ mod offence;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
-use crate::policy::{ModelDemand, Setup, suppressible};
+use crate::policy::{ColumnSetup, Missing, ModelDemand, Setup};
 use crate::progress::{Progress, Report};
 use crate::table::{Column, Role, Table};
 
@@ -94,7 +95,7 @@ fn report(phase: &str, done: usize, of: usize) -> Report {
 
 /// The policy must have been made for this table: a column that it does not describe could not be checked.
 fn check_fit(original: &Table, setup: &Setup) -> Result<(), Failure> {
-    let fits = |(column, setup): (&Column, &crate::policy::ColumnSetup)| {
+    let fits = |(column, setup): (&Column, &ColumnSetup)| {
         let bound = setup.template.as_ref().is_none_or(|tree| tree.binding.leaves.len() == column.dictionary.len());
         bound && column.codes.len() == original.rows
     };
@@ -153,6 +154,14 @@ fn columns<'a>(original: &Table, setup: &Setup, output: &'a Table) -> Result<Vec
     Ok(kept.into_iter().zip(&output.columns).collect())
 }
 
+/// Whole rows within a share of all. 0.04 · 25 may come out a hair below 1 and is 1.
+fn suppressible(limit: f64, rows: usize) -> u64 {
+    let share = limit * rows as f64;
+    let next = share.ceil();
+    let whole = if next - share <= 1e-9 * share { next } else { share.floor() };
+    whole as u64
+}
+
 /// Every row of the output is one of the original, none is there twice, and no more are missing than may be.
 fn rows(original: &Table, setup: &Setup, output: &Table, row_of: &[u32]) -> Result<(), Offence> {
     if row_of.len() != output.rows {
@@ -195,7 +204,9 @@ async fn check_column(
         // Only (τ,ℓ)-diversity generalizes sensitive values.
         Role::Sensitive if may_generalize => {
             let steps = Steps::new(policy, column, 0);
-            cells::check(column, released, row_of, |code, text| steps.judge(code, text), progress).await
+            let unknown = policy.missing == Missing::Unknown;
+            let judge = |code, text: &str| steps.missing_stays(code, text, unknown).or_else(|| steps.judge(code, text));
+            cells::check(column, released, row_of, judge, progress).await
         }
         Role::Sensitive | Role::Insensitive | Role::Identifier => {
             let judge = |code, text: &str| cells::unchanged(column.dictionary.text(code), text);

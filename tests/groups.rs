@@ -174,6 +174,11 @@ impl World {
             let standing = check(&requirements[0], &Classes::one(output.rows), &[(1, keys)]);
             standing.holds.then_some(standing.achieved)
         });
+        // What no policy may ask is refused before any run; the verifier, which asks nobody, finds that it does not hold.
+        let verifier = match (verifier, &algorithms) {
+            (Ok(None) | Err(_), Err(failure)) => Err(failure.clone()),
+            (verifier, _) => verifier,
+        };
         let context = || format!("{verifier:?} {algorithms:?} {self:?} {demand}");
         match (&verifier, &algorithms) {
             (Ok(Some(one)), Ok(Some(other))) => assert!(close(*one, *other), "{}", context()),
@@ -1007,5 +1012,121 @@ fn missing_cells_are_named_by_any_token() {
         policy["diversity"] = json!([format!("s={token}: 2..9")]);
         let view = run(&policy).unwrap_or_else(|failure| panic!("{token}: {failure}"));
         assert_eq!(view.verified.rows, 18, "{token}");
+    }
+}
+
+// --- a missing cell is never a group ------------------------------------------------------------
+
+/// What verifier, algorithms and audit say alike of a table that is one class; nothing if it does not hold.
+fn of_table(tree: &[&[&str]], cells: &[&str], missing: &str, demand: &Value) -> Option<f64> {
+    let (table, policy) = (table(cells), of_tree(tree, missing, demand, "lattice"));
+    let setup = setup_of(&policy, &table).unwrap();
+    let row_of: Vec<u32> = (0..table.rows as u32).collect();
+    let verifier = match block_on(verify(&table, &setup, &table, &row_of, &Progress::new(&Still))) {
+        Ok(verified) => Some(verified.requirements[0].achieved),
+        Err(Unverified::Offence(Offence::Class { .. })) => None,
+        Err(other) => panic!("{other:?}"),
+    };
+    let (requirements, _) = setup.requirements(&table).unwrap();
+    let column = &table.columns[1];
+    let codes = column.class_codes();
+    let keys = Keys { codes: &codes, size: column.dictionary.len() as u32 };
+    let standing = check(&requirements[0], &Classes::one(table.rows), &[(1, keys)]);
+    let audited = audit(&csv(cells), &policy).demands.remove(0).outcome.unwrap();
+    assert_eq!(verifier.is_some(), standing.holds, "{verifier:?} {standing:?} {demand}");
+    assert_eq!(verifier.is_some(), audited.holds, "{verifier:?} {audited:?} {demand}");
+    let same = |one: f64| close(one, standing.achieved) && close(one, audited.achieved);
+    assert!(verifier.is_none_or(same), "{verifier:?} {} {} {demand}", standing.achieved, audited.achieved);
+    verifier
+}
+
+fn of_tree(tree: &[&[&str]], missing: &str, demand: &Value, algorithm: &str) -> Value {
+    json!({"throng": 1, "privacy": [demand], "algorithm": {"name": algorithm}, "columns": {
+        "q": {"role": "quasi"}, "s": {"role": "sensitive", "missing": missing, "hierarchy": {"rows": tree}},
+    }})
+}
+
+/// In the first tree a missing token is a value in a group of its name; in the second only groups have the name of one.
+const OWN_GROUP: [&[&str]; 4] = [&["Flu", "Resp", "*"], &["Cold", "Resp", "*"], &["HIV", "*"], &["NA", "NA", "*"]];
+const NAMED_GROUP: [&[&str]; 4] =
+    [&["Flu", "?", "*"], &["Cold", "?", "*"], &["HIV", "Rare", "*"], &["Rash", "Rare", "*"]];
+
+#[test]
+fn a_missing_cell_is_the_missing_leaf_whatever_groups_have_its_label() {
+    let close_to = |distance: &str| json!({"model": "t-closeness", "attribute": "s", "t": 1, "distance": distance});
+    let alpha = |value: &str| json!({"model": "alpha-k", "attribute": "s", "alpha": 1, "values": [value]});
+    let distinct = json!({"model": "distinct-l-diversity", "attribute": "s", "l": 1});
+    let tau = json!({"model": "tau-l-diversity", "attribute": "s", "tau": 1, "l": 2});
+    for (tree, token) in [(&OWN_GROUP, "NA"), (&NAMED_GROUP, "?")] {
+        let cells = ["Flu", token, "HIV", token];
+        for missing in ["value", "unknown"] {
+            let value = missing == "value";
+            let of = |demand: &Value| of_table(tree, &cells, missing, demand).unwrap();
+            // The table is as far from itself as its unknown cells may be from the others.
+            for distance in ["equal", "ordered", "hierarchical"] {
+                assert_eq!(close(of(&close_to(distance)), 0.0), value, "{token} {missing} {distance}");
+            }
+            assert!(close(of(&distinct), if value { 3.0 } else { 2.0 }), "{token} {missing}");
+            assert!(close(of(&alpha("Flu")), if value { 0.25 } else { 0.75 }), "{token} {missing}");
+            assert!(close(of(&tau), if value { 0.5 } else { 0.75 }), "{token} {missing}");
+            if value {
+                assert!(close(of(&alpha(token)), 0.5), "{token}");
+            }
+            // Linking counts as many different values in the class.
+            let engine = opened(&csv(&cells), &of_tree(tree, missing, &distinct, "lattice")).unwrap();
+            let question = LinkQuestion { setup: true, ..LinkQuestion::default() };
+            let release = || file("release.csv", csv(&cells));
+            let view = match ask(&engine, Request::Link(question), vec![release(), release()]).unwrap() {
+                Response::Linked(view) => *view,
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(view.releases[0].l, if value { 3 } else { 2 }, "{token} {missing}");
+        }
+    }
+}
+
+/// Every algorithm's release passes: what they take a missing cell for is what the verifier does.
+#[test]
+fn releases_with_missing_tokens_that_are_groups_are_not_withheld() {
+    let demands = [
+        (json!({"model": "t-closeness", "attribute": "s", "t": 0.6, "distance": "hierarchical"}), "lattice"),
+        (json!({"model": "tau-l-diversity", "attribute": "s", "tau": 0.9, "l": 3}), "sweep"),
+    ];
+    let text = |token: &str| {
+        let cells = ["Flu", token, "HIV", "Cold", token, "Flu", "HIV", "HIV", "Flu", "Cold", "Flu", token];
+        let row = |(row, cell): (usize, &&str)| format!("{},{cell}\n", row / 2);
+        "q,s\n".to_owned() + &cells.iter().enumerate().map(row).collect::<String>()
+    };
+    for (tree, token) in [(&OWN_GROUP, "NA"), (&NAMED_GROUP, "?")] {
+        for missing in ["value", "unknown"] {
+            for (demand, algorithm) in &demands {
+                let engine = opened(&text(token), &of_tree(tree, missing, demand, algorithm)).unwrap();
+                let view = ran(&engine).unwrap_or_else(|failure| panic!("{token} {missing} {algorithm}: {failure}"));
+                assert!(view.verified.rows > 0);
+            }
+        }
+    }
+}
+
+/// (τ,ℓ)-diversity may generalize values, not what is unknown: shown as a group it would count as known, and dilute. Nor may a
+/// value pass as missing.
+#[test]
+fn unknown_cells_are_shown_as_missing_and_nothing_else() {
+    let demand = json!({"model": "tau-l-diversity", "attribute": "s", "tau": 1, "l": 2});
+    let original = table(&["Flu", "NA", "HIV", "Cold"]);
+    let judged = |missing: &str, cells: &[&str]| {
+        let setup = setup_of(&of_tree(&NAMED_GROUP, missing, &demand, "sweep"), &original).unwrap();
+        block_on(verify(&original, &setup, &table(cells), &[0, 1, 2, 3], &Progress::new(&Still))).map(|_| ())
+    };
+    let unknown = || Err(Unverified::Offence(Offence::Unknown { column: "s".into(), row: 2 }));
+    assert_eq!(judged("unknown", &["Flu", "NA", "Rare", "*"]), Ok(()));
+    assert_eq!(judged("unknown", &["Flu", "*", "HIV", "Cold"]), unknown());
+    assert_eq!(judged("value", &["Flu", "*", "HIV", "Cold"]), Ok(()));
+    let original = table(&["Flu", "?", "HIV", "Cold"]);
+    for missing in ["value", "unknown"] {
+        let setup = setup_of(&of_tree(&NAMED_GROUP, missing, &demand, "sweep"), &original).unwrap();
+        let output = table(&["?", "?", "HIV", "Cold"]);
+        let found = block_on(verify(&original, &setup, &output, &[0, 1, 2, 3], &Progress::new(&Still)));
+        assert_eq!(found, Err(Unverified::Offence(Offence::Untrue { column: "s".into(), row: 1 })), "{missing}");
     }
 }

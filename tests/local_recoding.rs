@@ -4,6 +4,8 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
+#[path = "support/reference.rs"]
+mod reference;
 mod support;
 
 use std::collections::BTreeMap;
@@ -14,7 +16,7 @@ use throng::algorithms::one_d::Curve;
 use throng::algorithms::refinement::Effort;
 use throng::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use throng::policy::{Quasi, Sensitive};
-use throng::privacy::{Alpha, DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Reference, Requirement, TCloseness};
+use throng::privacy::{Alpha, DistinctL, EntropyL, KAnonymity, Model, RecursiveCL, Requirement, TCloseness};
 use throng::progress::{Progress, block_on};
 use throng::release::{Release, SUPPRESSED};
 use throng::table::{Column, DictionaryBuilder, Table};
@@ -70,7 +72,7 @@ impl Demand {
             }
             Demand::Alpha { attribute, alpha } => (Some(attribute), false, Box::new(Alpha { alpha, values: vec![] })),
             Demand::Close { attribute, t } => {
-                let reference = Reference::equal(&table.columns[attribute].counts);
+                let reference = reference::equal(&table.columns[attribute].counts);
                 (Some(attribute), false, Box::new(TCloseness { t, reference }))
             }
         };

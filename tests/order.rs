@@ -125,7 +125,7 @@ fn outputs(csv: &str, policy: &Value) -> Vec<(&'static str, String)> {
         ),
         ("external report", report(&engine, Audience::External)),
         ("internal report", report(&engine, Audience::Internal)),
-        ("report", view.to_json(None)),
+        ("report", view.to_value(&view.findings, None).to_string()),
         ("view of the run", format!("{shown:?}")),
         ("audit", audit.to_json()),
         ("without limits or constraints", without),

@@ -6,6 +6,9 @@
 
 #![cfg(not(target_arch = "wasm32"))]
 
+#[path = "support/reference.rs"]
+mod reference;
+
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
@@ -435,14 +438,14 @@ fn distances_are_earth_movers() {
     check_cases(2_000, (class(), reference(), ranks, leaves), |(counts, reference, ranks, leaves)| {
         let counts = part_of(&reference, counts);
         let (p, q) = (shares(&counts), shares(&reference));
-        let equal = with(&counts, |class| Reference::equal(&reference).distance(class));
+        let equal = with(&counts, |class| reference::equal(&reference).distance(class));
         let naive = earth_movers_distance(&p, &q, &|one, other| f64::from(u8::from(one != other)));
         prop_assert!(near(equal, naive), "equal {} {}", equal, naive);
 
         let occurring: Vec<usize> = (0..VALUES).filter(|&value| reference[value] > 0).collect();
         let place = |value: usize| occurring.iter().filter(|&&other| ranks[other] < ranks[value]).count() as f64;
         let steps = (occurring.len() as f64 - 1.0).max(1.0);
-        let ordered = with(&counts, |class| Reference::ordered(&reference, &ranks).distance(class));
+        let ordered = with(&counts, |class| reference::ordered(&reference, &ranks).distance(class));
         let naive = earth_movers_distance(&p, &q, &|one, other| (place(one) - place(other)).abs() / steps);
         prop_assert!(near(ordered, naive), "ordered {} {}", ordered, naive);
 
@@ -451,7 +454,7 @@ fn distances_are_earth_movers() {
             let above = tree.lowest_common_ancestor(nodes[one], nodes[other]);
             tree.height(above) as f64 / tree.height(ROOT) as f64
         };
-        let hierarchical = with(&counts, |class| Reference::hierarchical(&reference, &tree, nodes).distance(class));
+        let hierarchical = with(&counts, |class| reference::hierarchical(&reference, &tree, nodes).distance(class));
         let naive = earth_movers_distance(&p, &q, &height);
         prop_assert!(near(hierarchical, naive), "hierarchical {} {}", hierarchical, naive);
         Ok(())
@@ -484,9 +487,9 @@ fn distances_are_the_closed_forms() {
         let hierarchical: f64 = (0..tree.len() as NodeId).map(cost).sum();
         let ranks = [0, 1, 2, 3, 4, 5];
         for (distance, reference) in [
-            (half, Reference::equal(&reference)),
-            (ordered, Reference::ordered(&reference, &ranks)),
-            (hierarchical, Reference::hierarchical(&reference, &tree, nodes)),
+            (half, reference::equal(&reference)),
+            (ordered, reference::ordered(&reference, &ranks)),
+            (hierarchical, reference::hierarchical(&reference, &tree, nodes)),
         ] {
             let model = TCloseness { t, reference };
             prop_assert!(near(achieved(&model, &counts), distance), "{:?} {}", model, distance);
@@ -564,9 +567,9 @@ fn merging_keeps_closeness() {
     let tree = tree();
     check_cases(MANY, (class(), class(), reference(), nodes()), |(one, other, reference, nodes)| {
         for reference in [
-            Reference::equal(&reference),
-            Reference::ordered(&reference, &[5, 3, 1, 0, 2, 4]),
-            Reference::hierarchical(&reference, &tree, &nodes),
+            reference::equal(&reference),
+            reference::ordered(&reference, &[5, 3, 1, 0, 2, 4]),
+            reference::hierarchical(&reference, &tree, &nodes),
         ] {
             merging_keeps(&one, &other, &|t| Box::new(TCloseness { t, reference: reference.clone() }), false)?;
         }

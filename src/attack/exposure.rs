@@ -118,8 +118,8 @@ impl Exposure {
             secret.as_ref().and_then(|secret| table.columns.iter().position(|one| one.name == secret.original.name));
         // What is told is told rightly: of a cell that is unknown there is nothing to be certain of.
         let unknown = original.is_some_and(|place| run.setup.columns[place].missing == Missing::Unknown);
-        let tells =
-            |code: u32| !unknown || secret.as_ref().is_none_or(|secret| !secret.original.missing.contains(&code));
+        let is_missing = secret.as_ref().map(|secret| secret.original.is_missing()).unwrap_or_default();
+        let tells = |code: u32| !unknown || is_missing.get(code as usize).is_none_or(|is_missing| !is_missing);
         let one_value = |values: &Histograms| {
             let certain =
                 |kind: &Histogram<'_>| has_one_value(kind) && kind.counts.iter().all(|&(code, _)| tells(code));

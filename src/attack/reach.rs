@@ -74,8 +74,8 @@ impl<'a> Reach<'a> {
 
     /// The same for a value of the original. All missing tokens are one.
     pub fn of_code(&self, code: u32) -> (Vec<bool>, Vec<bool>) {
-        let missing = |code: &u32| self.original.missing.contains(code);
-        let same = |other: u32| other == code || (missing(&code) && missing(&other));
+        let missing = self.original.is_missing();
+        let same = |other: u32| other == code || (missing[code as usize] && missing[other as usize]);
         (
             (0..self.original.dictionary.len() as u32).map(same).collect(),
             (0..self.released.dictionary.len() as u32).map(|cell| self.fits(cell, code)).collect(),
@@ -94,9 +94,10 @@ pub fn original_codes(setup: &ColumnSetup, original: &Column, released: &Column)
         (Some(_), None) => false,
         (None, _) => text == "*",
     };
+    let is_missing = original.is_missing();
     let same = |text: &str| {
         let code = codes.get(text).copied();
-        match code.filter(|code| original.missing.contains(code)) {
+        match code.filter(|&code| is_missing[code as usize]) {
             Some(_) => Some(original.missing[0]),
             None => code.filter(|_| !is_group(text)),
         }

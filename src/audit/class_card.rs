@@ -76,7 +76,8 @@ impl ClassCard {
         let listed = values.iter().fold((0.0, 0.0), |sum, value| (sum.0 + value.1, sum.1 + value.2));
         let left = |listed: f64| if 1.0 - listed > 1e-9 { 1.0 - listed } else { 0.0 };
         let unknown = run.setup.columns[original].missing == Missing::Unknown;
-        let is_known = |code: u32| whole[code as usize] > 0.0 && !(unknown && released.missing.contains(&code));
+        let is_missing = released.is_missing();
+        let is_known = |code: u32| whole[code as usize] > 0.0 && !(unknown && is_missing[code as usize]);
         let known = histogram.counts.iter().all(|&(code, _)| is_known(code));
         let term = |&(code, count): &(u32, u32)| share(count) * libm::log(share(count) / whole[code as usize]);
         let example = run.grouped.example_rows(&[class])[0];
@@ -114,12 +115,13 @@ impl ClassCard {
 /// the first.
 fn original_shares(setup: &ColumnSetup, original: &Column, released: &Column) -> Vec<f64> {
     let rows = original.codes.len().max(1) as f64;
-    let folded = released.missing.get(1..).unwrap_or_default();
+    let (is_missing, mut is_folded) = (original.is_missing(), released.is_missing());
+    if let Some(&first) = released.missing.first() {
+        is_folded[first as usize] = false;
+    }
     let share = |(code, same): (u32, Option<u32>)| match same {
-        Some(same) if original.missing.contains(&same) && !folded.contains(&code) => {
-            original.missing_rows() as f64 / rows
-        }
-        Some(same) if !original.missing.contains(&same) => f64::from(original.counts[same as usize]) / rows,
+        Some(same) if is_missing[same as usize] && !is_folded[code as usize] => original.missing_rows() as f64 / rows,
+        Some(same) if !is_missing[same as usize] => f64::from(original.counts[same as usize]) / rows,
         _ => 0.0,
     };
     (0..).zip(original_codes(setup, original, released)).map(share).collect()

@@ -20,7 +20,7 @@ use crate::policy::Missing;
 use crate::privacy::{Cells, worst_histograms};
 use crate::progress::{Progress, Report};
 use crate::sorting::Sorting;
-use crate::table::{Column, Role, Table, guess};
+use crate::table::{Column, MISSING_TOKENS, Role, Table, guess};
 
 /// The name of missing sensitive values, which are one in all releases.
 const MISSING: &str = "(missing)";
@@ -291,15 +291,22 @@ impl<'a> Values<'a> {
         number
     }
 
+    /// The leaf that missing cells stand at, where the hierarchy has one: a missing cell is never a group.
+    fn missing_leaf(&self, column: &Column) -> Option<NodeId> {
+        let tree = self.tree?;
+        let leaves = tree.leaves_of_values();
+        let own = column.missing.iter().map(|&code| column.dictionary.text(code).trim());
+        own.chain(MISSING_TOKENS).find_map(|token| leaves.get(token).copied())
+    }
+
     /// The values that a cell may stand for.
-    fn of_cell(&mut self, text: &str) -> Vec<u32> {
+    fn of_cell(&mut self, text: &str, missing: Option<NodeId>) -> Vec<u32> {
         let node = self
             .tree
             .and_then(|tree| tree.node_of_label(text).filter(|&node| !tree.is_leaf(node)).map(|node| (tree, node)));
-        match node {
-            Some((tree, node)) => tree.leaves_under(node).iter().map(|&leaf| self.number(tree.label(leaf))).collect(),
-            None => vec![self.number(text)],
-        }
+        let Some((tree, node)) = node else { return vec![self.number(text)] };
+        let name = |&leaf: &NodeId| if missing == Some(leaf) { MISSING } else { tree.label(leaf) };
+        tree.leaves_under(node).iter().map(|leaf| self.number(name(leaf))).collect()
     }
 
     /// How many different values every class has at least, for one sensitive code a row. Missing ones are one value, unless
@@ -314,11 +321,12 @@ impl<'a> Values<'a> {
                 &flat
             }
         };
-        let nodes = tree.nodes_of_labels();
-        let node = |(code, text): (u32, &str)| match column.missing.contains(&code) {
+        let (nodes, missing_leaf) = (tree.nodes_of_labels(), self.missing_leaf(column));
+        let is_missing = column.is_missing();
+        let node = |(code, text): (u32, &str)| match is_missing[code as usize] {
             true if self.missing == Missing::Unknown => None,
             // A number that no node has is a value that the tree lacks.
-            true => Some(tree.len() as NodeId),
+            true => Some(missing_leaf.unwrap_or(tree.len() as NodeId)),
             false => Some(nodes.get(text.trim()).copied().unwrap_or(tree.len() as NodeId + 1 + code)),
         };
         let nodes: Vec<Option<NodeId>> = (0..).zip(column.dictionary.iter()).map(node).collect();
@@ -334,8 +342,13 @@ impl<'a> Values<'a> {
     /// How often each class may have each value, for one sensitive code a row.
     fn count(&mut self, classes: &Classes, column: &Column, codes: &[u32]) -> Histograms {
         let mut of_code: Vec<Vec<u32>> = Vec::with_capacity(column.dictionary.len());
+        let missing_leaf = self.missing_leaf(column);
+        let is_missing = column.is_missing();
         for (code, text) in (0..).zip(column.dictionary.iter()) {
-            of_code.push(self.of_cell(if column.missing.contains(&code) { MISSING } else { text.trim() }));
+            of_code.push(match is_missing[code as usize] {
+                true => vec![self.number(MISSING)],
+                false => self.of_cell(text.trim(), missing_leaf),
+            });
         }
         let (mut of_row, mut values) = (Vec::with_capacity(codes.len()), Vec::with_capacity(codes.len()));
         let mut sizes = vec![0; classes.sizes.len()];

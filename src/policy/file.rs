@@ -3,7 +3,7 @@
 //! Beside `file` and `rows`, a hierarchy may be given by the `recipe` it is built by: that is how the app saves one that
 //! nobody edited, so that a saved policy need not contain a column's values.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
@@ -12,14 +12,14 @@ use super::algorithm::Algorithm;
 use super::decisions::{Acceptance, Decisions};
 use super::demand::Demand;
 use super::keys_once;
-use super::nearest::{alike, nearest};
+use super::nearest::{essence, nearest};
 use super::setup::{Missing, Setup, Template};
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Recipe, TreeError, arx, build};
 use crate::io::csv::ReadOptions;
 use crate::sorting::filled;
-use crate::table::{Column, DateOrder, Role, Table, date, number};
-use crate::words::counted;
+use crate::table::{Column, DateOrder, Role, Table, date, number, shortened};
+use crate::words::{counted, grouped};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -260,7 +260,8 @@ impl PolicyFile {
         setup.decisions = self.decisions(table)?;
         let optional = self.columns.iter().filter(|(_, column)| column.optional);
         setup.optional = filled::<_, BTreeSet<_>>(optional.map(|(name, _)| name.clone()));
-        let absent = self.columns.iter().filter(|(name, _)| !has(table, name));
+        let known = names(table);
+        let absent = self.columns.iter().filter(|(name, _)| !known.contains(name.as_str()));
         setup.absent = filled(absent.map(|(name, column)| (name.clone(), column.clone())));
         Ok(setup)
     }
@@ -273,11 +274,13 @@ impl PolicyFile {
             accept: self.accept.clone(),
         };
         decisions.check()?;
+        let known = names(table);
         for (place, acceptance) in self.accept.iter().enumerate() {
             let Some(name) = &acceptance.column else { continue };
             let optional = self.columns.get(name).is_some_and(|column| column.optional);
-            if !optional && !has(table, name) {
-                let what = format!("The policy's accept[{place}] names a column that the table lacks: “{name}”.");
+            if !optional && !known.contains(name.as_str()) {
+                let what =
+                    format!("The policy's accept[{place}] names a column that the table lacks: {}.", quoted(&[name]));
                 return Err(Failure::policy(what, correct_to(&[name], table)));
             }
         }
@@ -285,13 +288,13 @@ impl PolicyFile {
     }
 
     fn check_names(&self, table: &Table) -> Result<(), Failure> {
-        let quoted = |names: Vec<&str>| names.iter().map(|name| format!("“{name}”")).collect::<Vec<_>>().join(", ");
+        let known = names(table);
         // An identifier, too: it may be there under a name that differs by a letter, and would then be published.
-        let needed = self.columns.iter().filter(|(name, column)| !column.optional && !has(table, name));
+        let needed = self.columns.iter().filter(|(name, column)| !column.optional && !known.contains(name.as_str()));
         let missing: Vec<&str> = needed.map(|(name, _)| name.as_str()).collect();
         if !missing.is_empty() {
             let next = correct_to(&missing, table);
-            let what = format!("The policy names columns that the table lacks: {}.", quoted(missing));
+            let what = format!("The policy names columns that the table lacks: {}.", quoted(&missing));
             return Err(Failure::policy(what, next));
         }
         let unnamed: Vec<&str> = table
@@ -302,12 +305,17 @@ impl PolicyFile {
             .collect();
         // What is not named is published: not a column that the policy means to drop or recode, under a name that only looks
         // like its own.
-        let protected = || self.columns.iter().filter(|(_, column)| column.role != Role::Insensitive);
-        let double = |name: &&str| protected().find(|(known, _)| alike(known, name)).map(|(known, _)| known.as_str());
-        if let Some((known, name)) = unnamed.iter().find_map(|name| Some((double(name)?, name))) {
+        let mut protected: HashMap<String, &str> = HashMap::new();
+        for (name, _) in self.columns.iter().filter(|(_, column)| column.role != Role::Insensitive) {
+            // Of several that are alike, the first.
+            essence(name).map(|essence| protected.entry(essence).or_insert(name));
+        }
+        let double = |name: &str| protected.get(&essence(name)?).copied();
+        if let Some((known, name)) = unnamed.iter().find_map(|name| Some((double(name)?, *name))) {
             let what = format!(
-                "The policy says nothing of the column “{name}”, whose name is that of “{known}” but for capitals, blanks, \
-                 signs or accents."
+                "The policy says nothing of the column {}, whose name is that of {} but for capitals, blanks, signs or accents.",
+                quoted(&[name]),
+                quoted(&[known])
             );
             return Err(Failure::policy(what, "Say what it is, too, or correct the name."));
         }
@@ -318,15 +326,27 @@ impl PolicyFile {
             return Err(Failure::policy(what, next));
         }
         if !unnamed.is_empty() && self.others.is_none() {
-            let what = format!("The policy does not say what these columns are: {}.", quoted(unnamed));
+            let what = format!("The policy does not say what these columns are: {}.", quoted(&unnamed));
             return Err(Failure::policy(what, "Name them, or add \"others\": \"insensitive\"."));
         }
         Ok(())
     }
 }
 
-fn has(table: &Table, name: &str) -> bool {
-    table.columns.iter().any(|column| column.name == name)
+fn names(table: &Table) -> HashSet<&str> {
+    table.columns.iter().map(|column| column.name.as_str()).collect()
+}
+
+/// So many names are told; the others are counted.
+const TOLD: usize = 5;
+
+/// Names of columns for a message, which stays short.
+fn quoted(names: &[&str]) -> String {
+    let told: Vec<String> = names.iter().take(TOLD).map(|name| format!("“{}”", shortened(name))).collect();
+    match names.len().saturating_sub(TOLD) {
+        0 => told.join(", "),
+        more => format!("{} and {} more", told.join(", "), grouped(more as u64)),
+    }
 }
 
 /// Whether a name is rather a cell of a file without a line of names.
@@ -342,14 +362,12 @@ fn correct_to(missing: &[&str], table: &Table) -> String {
         // Then the names are a row's cells.
         return "Check that the file's first line has the columns' names; one looks like a number or a date.".into();
     }
-    let near: Vec<String> = missing
-        .iter()
-        .filter_map(|name| {
-            let near = nearest(name, &names);
-            let near: Vec<String> = near.iter().map(|near| format!("“{near}”")).collect();
-            (!near.is_empty()).then(|| format!("for “{name}”: {}", near.join(", ")))
-        })
-        .collect();
+    // Each is compared with every column.
+    let near = |name: &&str| {
+        let near = nearest(name, &names);
+        (!near.is_empty()).then(|| format!("for {}: {}", quoted(&[name]), quoted(&near)))
+    };
+    let near: Vec<String> = missing.iter().take(TOLD).filter_map(near).collect();
     let or = "or write \"optional\": true for a column that may be missing.";
     match near.is_empty() {
         true => format!("Load the table that the policy was made for, correct the names, {or}"),

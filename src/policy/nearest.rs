@@ -31,10 +31,11 @@ pub fn nearest<'a>(name: &str, names: &[&'a str]) -> Vec<&'a str> {
     near.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Whether two names differ in nothing but capitals, blanks, signs, accents and widths, however these are written.
-pub fn alike(one: &str, other: &str) -> bool {
-    let [one, other] = [one, other].map(|name| plain(name).collect::<Vec<char>>());
-    !one.is_empty() && one == other
+/// What is left of a name without capitals, blanks, signs, accents and widths, however these are written: names that differ in
+/// nothing else are alike. `None` where nothing is left.
+pub fn essence(name: &str) -> Option<String> {
+    let plain: String = plain(name).collect();
+    (!plain.is_empty()).then_some(plain)
 }
 
 fn letters(name: &str) -> Vec<char> {
@@ -122,6 +123,7 @@ mod tests {
 
     #[test]
     fn names_are_alike_however_their_signs_are_written() {
+        let alike = |one: &str, other: &str| essence(one).is_some_and(|own| Some(own) == essence(other));
         for other in ["Name", " name ", "NAME", "name\u{a0}", "\u{feff}name", "na_me", "ｎａｍｅ", "na\u{200b}me"] {
             assert!(alike("name", other), "{other:?}");
         }

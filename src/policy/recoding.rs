@@ -2,6 +2,8 @@
 //!
 //! What is wrong is told with its column, and never with a cell's value. Complexity: O(nodes + different values) a column.
 
+use std::collections::HashSet;
+
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, Limits, NodeId, ROOT};
 use crate::privacy::{Induced, TOLERANCE};
@@ -34,7 +36,7 @@ pub struct Sensitive {
     pub leaf_of_code: Vec<NodeId>,
     /// The most general node that each code may become.
     pub limit_of_code: Vec<NodeId>,
-    /// The node that the label of each node is read as (docs/models.md); of the leaf of missing cells, itself.
+    /// The node that the label of each node is read as (docs/models.md); of missing tokens, the leaf of missing cells.
     pub read_as: Vec<NodeId>,
     /// The leaf of missing cells that may be any value. They are never generalized.
     pub unknown: Option<NodeId>,
@@ -86,8 +88,9 @@ impl Sensitive {
     pub fn nodes_of(&self, original: &Column, released: &Column) -> Vec<NodeId> {
         let of_missing = original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
         let by_label = self.tree.nodes_of_labels();
+        let is_missing = released.is_missing();
         let node = |(code, text): (u32, &str)| {
-            let as_missing = if released.missing.contains(&code) { of_missing } else { None };
+            let as_missing = if is_missing[code as usize] { of_missing } else { None };
             as_missing.or_else(|| by_label.get(text).copied()).unwrap_or(ROOT)
         };
         (0..).zip(released.dictionary.iter()).map(node).collect()
@@ -134,16 +137,33 @@ impl Sensitive {
         let mut limit_of_code: Vec<NodeId> = leaf_of_code.iter().map(|&leaf| limits[leaf as usize]).collect();
         let mut read_as = tree.read_as();
         let of_missing = column.missing.first().map(|&code| leaf_of_code[code as usize]);
-        if let Some(leaf) = of_missing {
-            read_as[leaf as usize] = leaf;
-        }
         let unknown = of_missing.filter(|_| setup.missing == Missing::Unknown);
+        if let Some(leaf) = of_missing {
+            // A text that is a missing token is read as the missing leaf, and never as a group of that label. So no other
+            // value may become such a group.
+            let reads_missing = labels_of_missing(&tree, column);
+            (0..tree.len()).filter(|&node| reads_missing[node]).for_each(|node| read_as[node] = leaf);
+            read_as[leaf as usize] = leaf;
+            let is_missing = column.is_missing();
+            for code in (0..leaf_of_code.len()).filter(|&code| !is_missing[code]) {
+                let (start, limit) = (leaf_of_code[code], limit_of_code[code]);
+                let on_way = tree.path(start).take_while(|&node| tree.depth(node) >= tree.depth(limit));
+                let allowed = on_way.skip(1).take_while(|&node| !reads_missing[node as usize]);
+                limit_of_code[code] = allowed.last().unwrap_or(start);
+            }
+        }
         if let Some(leaf) = unknown {
             // Shown as a group they would count as one that is known.
             column.missing.iter().for_each(|&code| limit_of_code[code as usize] = leaf);
         }
         Sensitive { column: place, tree, leaf_of_code, limit_of_code, read_as, unknown }
     }
+}
+
+/// Whether each node's label is one of the column's missing tokens: shown, it is read as the missing leaf.
+pub(super) fn labels_of_missing(tree: &Hierarchy, column: &Column) -> Vec<bool> {
+    let tokens: HashSet<&str> = column.missing.iter().map(|&code| column.dictionary.text(code)).collect();
+    (0..tree.len() as NodeId).map(|node| tokens.contains(tree.label(node))).collect()
 }
 
 /// A sensitive column's tree with a leaf for every value and one for missing cells. Without a hierarchy, `*` is no value but
@@ -160,7 +180,8 @@ pub(super) fn sensitive_tree(setup: &ColumnSetup, column: &Column) -> (Hierarchy
 /// The column's tree with a leaf for every value: missing ones may be added, others must be there.
 fn complete(setup: &ColumnSetup, column: &Column) -> Result<(Hierarchy, Vec<NodeId>), Failure> {
     if let Some(template) = &setup.template {
-        let lacking = template.binding.lacking.iter().filter(|code| !column.missing.contains(code));
+        let is_missing = column.is_missing();
+        let lacking = template.binding.lacking.iter().filter(|&&code| !is_missing[code as usize]);
         let (values, rows) =
             lacking.fold((0, 0), |(values, rows), &code| (values + 1, rows + u64::from(column.counts[code as usize])));
         if values > 0 {
@@ -183,13 +204,12 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
     };
     let in_tree = |code: u32| template.binding.leaves[code as usize].is_some();
     let missing_known = column.missing.iter().any(|&code| in_tree(code));
+    let (is_missing, labels) = (column.is_missing(), template.tree.nodes_of_labels());
     let lacking = (0..).zip(texts()).filter(|&(code, _)| !in_tree(code)).filter(|&(code, text)| {
         // One missing token stands for all. A cell that names a group is already generalized.
-        let missing = column.missing.contains(&code);
-        if missing {
-            !missing_known && column.missing.first() == Some(&code)
-        } else {
-            template.tree.find(text).is_none()
+        match is_missing[code as usize] {
+            true => !missing_known && column.missing.first() == Some(&code),
+            false => !labels.contains_key(text),
         }
     });
     let mut lacking: Vec<&str> = lacking.map(|(_, text)| text).collect();
@@ -201,8 +221,8 @@ pub(super) fn with_all_leaves(setup: &ColumnSetup, column: &Column) -> (Hierarch
 /// The different values; of several missing tokens only the first. Sorted: a tree must not tell which value the file has
 /// first, nor may what an algorithm finds depend on it.
 pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
-    let rest = column.missing.get(1..).unwrap_or_default();
-    let codes = (0..column.dictionary.len() as u32).filter(|code| !rest.contains(code));
+    let (is_missing, first) = (column.is_missing(), column.missing.first());
+    let codes = (0..column.dictionary.len() as u32).filter(|code| !is_missing[*code as usize] || Some(code) == first);
     let mut texts: Vec<&str> = codes.map(|code| column.dictionary.text(code)).collect();
     texts.order();
     texts.into_iter()
@@ -213,8 +233,10 @@ pub(super) fn distinct_texts(column: &Column) -> impl Iterator<Item = &str> {
 pub(super) fn bound(tree: Hierarchy, column: &Column) -> (Hierarchy, Vec<NodeId>) {
     let leaves = tree.bind(&column.dictionary).leaves;
     let of_missing = column.missing.iter().find_map(|&code| leaves[code as usize]);
-    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| tree.node_of_label(text)).unwrap_or(ROOT);
+    let by_label = tree.nodes_of_labels();
+    let named = |(leaf, text): (Option<NodeId>, &str)| leaf.or_else(|| by_label.get(text).copied()).unwrap_or(ROOT);
     let mut leaf_of_code: Vec<NodeId> = leaves.into_iter().zip(column.dictionary.iter()).map(named).collect();
+    drop(by_label);
     for &code in &column.missing {
         leaf_of_code[code as usize] = of_missing.unwrap_or(ROOT);
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::algorithm::Algorithm;
 use super::demand::{Demand, Distance, ModelDemand};
-use super::recoding::{bound, sensitive_tree};
+use super::recoding::{bound, labels_of_missing, sensitive_tree};
 use super::setup::{Missing, Setup};
 use crate::classes::Histogram;
 use crate::failure::Failure;
@@ -342,8 +342,9 @@ impl Values<'_> {
         self.nodes.get_or_init(|| {
             let by_label = self.tree.nodes_of_labels();
             let of_missing = self.original.missing.first().map(|&code| self.leaf_of_code[code as usize]);
+            let is_missing = self.seen.is_missing();
             let node = |(code, text): (u32, &str)| {
-                if self.seen.missing.contains(&code) {
+                if is_missing[code as usize] {
                     return match (self.missing, of_missing) {
                         (Missing::Unknown, _) => None,
                         (Missing::Value, Some(leaf)) => Some(leaf),
@@ -354,9 +355,11 @@ impl Values<'_> {
             };
             let mut nodes: Vec<Option<NodeId>> = (0..).zip(self.seen.dictionary.iter()).map(node).collect();
             if self.may_be_generalized {
+                let reads_missing = labels_of_missing(&self.tree, self.original);
                 let read = |node: NodeId| match of_missing {
-                    Some(leaf) if leaf == node && self.missing == Missing::Unknown => None,
-                    Some(leaf) if leaf == node => Some(leaf),
+                    Some(leaf) if leaf == node || reads_missing[node as usize] => {
+                        (self.missing == Missing::Value).then_some(leaf)
+                    }
                     _ => Some(by_label[self.tree.label(node)]),
                 };
                 nodes.extend((0..self.tree.len() as NodeId).map(read));
@@ -379,12 +382,12 @@ impl Values<'_> {
     /// table's.
     fn check_distinct(&self, key: &str, asked: f64) -> Result<(), Mistake> {
         let by_label = self.tree.nodes_of_labels();
-        let is_missing = |code: u32| self.original.missing.contains(&code);
+        let is_missing = self.original.is_missing();
         let read = |(code, text): (u32, &str)| {
             let leaf = self.leaf_of_code[code as usize];
             match self.missing {
-                Missing::Unknown if is_missing(code) => None,
-                _ if is_missing(code) => Some(leaf),
+                Missing::Unknown if is_missing[code as usize] => None,
+                _ if is_missing[code as usize] => Some(leaf),
                 _ => Some(by_label.get(text).copied().unwrap_or(leaf)),
             }
         };

@@ -9,6 +9,8 @@
 //! birth that tells an age over 89 is pooled, too, and nobody may know a person by what is left (164.514(b)(2)(ii)).
 //! Complexity: O(different values of columns that are nearly dates or ages).
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::setup::{ColumnSetup, Setup};
@@ -160,9 +162,13 @@ fn treated(letter: char, column: &ColumnSetup, data: &Column) -> Result<String, 
         return Err("is sensitive and released as it is: make it an identifier or a quasi-identifier".into());
     }
     let guess = (column.guess.topic, column.kind.kind);
+    let shown = shown_at_least(column, data).filter(|_| column.from_level > 0);
+    if matches!(letter, 'B' | 'C') && shown.as_ref().is_some_and(|shown| shown.iter().all(|&label| label == "*")) {
+        return Ok("shows nothing but *".into());
+    }
     match letter {
         'B' if guess.0 == Topic::Postcode => postcode(column, data),
-        'B' => place(data),
+        'B' => place(data, shown),
         'C' if guess.0 == Topic::Age => age(column, data),
         'C' => dates(column, data),
         'R' if column.guess.role != Role::Identifier => {
@@ -194,7 +200,7 @@ fn postcode(column: &ColumnSetup, data: &Column) -> Result<String, String> {
         let label = leaf.map(|leaf| template.tree.label(template.tree.at_level(leaf, level)).to_owned());
         label.is_none_or(|label| label.trim_end_matches('*').chars().count() > DIGITS)
     };
-    let present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
+    let present = data.present();
     let rows: u64 = present.filter(shown).map(|code| u64::from(data.counts[code as usize])).sum();
     if rows > 0 && level < top {
         return Err(format!("has {} that can't be masked to {DIGITS} digits", counted(rows, "cell")));
@@ -202,17 +208,43 @@ fn postcode(column: &ColumnSetup, data: &Column) -> Result<String, String> {
     Ok(format!("shows {DIGITS} digits at most"))
 }
 
-/// A state or more is no place that the rule is about.
-fn place(data: &Column) -> Result<String, String> {
+/// What is shown at least of a quasi-identifier: the labels of its values on the level that they are shown from.
+fn shown_at_least<'a>(column: &'a ColumnSetup, data: &'a Column) -> Option<BTreeSet<&'a str>> {
+    let template = column.template.as_ref().filter(|_| column.role == Role::Quasi)?;
+    let (tree, level) = (&template.tree, column.from_level as usize);
+    // What the tree lacks would be shown as it is.
+    let label = |code: u32| template.binding.leaves[code as usize].map(|leaf| tree.label(tree.at_level(leaf, level)));
+    data.present().map(label).collect()
+}
+
+/// The states of the rule's country, its district and its territories, by name and by postal code.
+const STATES: &str = "alabama al alaska ak arizona az arkansas ar california ca colorado co connecticut ct delaware de florida fl \
+    georgia ga hawaii hi idaho id illinois il indiana in iowa ia kansas ks kentucky ky louisiana la maine me maryland md \
+    massachusetts ma michigan mi minnesota mn mississippi ms missouri mo montana mt nebraska ne nevada nv newhampshire nh \
+    newjersey nj newmexico nm newyork ny northcarolina nc northdakota nd ohio oh oklahoma ok oregon or pennsylvania pa \
+    rhodeisland ri southcarolina sc southdakota sd tennessee tn texas tx utah ut vermont vt virginia va washington wa \
+    westvirginia wv wisconsin wi wyoming wy districtofcolumbia dc puertorico pr guam gu americansamoa as virginislands vi \
+    northernmarianaislands mp";
+
+fn is_state(label: &str) -> bool {
+    let plain: String = label.chars().filter(|sign| !sign.is_whitespace()).flat_map(char::to_lowercase).collect();
+    STATES.split_whitespace().any(|state| state == plain)
+}
+
+/// A state or more is no place that the rule is about. What is shown is judged, and the name only where all is.
+fn place(data: &Column, shown: Option<BTreeSet<&str>>) -> Result<String, String> {
     const LARGE: [&str; 9] =
         ["state", "states", "us state", "country", "nation", "bundesland", "pays", "país", "continent"];
     let name: String = data.name.trim().to_lowercase().replace(['_', '-', '.'], " ");
     if LARGE.contains(&name.as_str()) {
         return Ok("names a state or a country, which may stay".into());
     }
-    Err("may name a place smaller than a state, which its values do not tell: make it an identifier, or give it a \
-         hierarchy of states and show it from that level on"
-        .into())
+    match shown {
+        Some(shown) if shown.iter().all(|&label| label == "*" || is_state(label)) => Ok("shows states at most".into()),
+        _ => Err("may show a place smaller than a state: make it an identifier, or give it a hierarchy and show it from the \
+                  level on that has nothing but US states (by name or postal code) or *"
+            .into()),
+    }
 }
 
 fn age(column: &ColumnSetup, data: &Column) -> Result<String, String> {
@@ -231,7 +263,7 @@ fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
     let Kind::Date(_) = column.kind.kind else {
         let year =
             |text: &str| number(text).is_some_and(|year| (1000.0..3000.0).contains(&year) && year.fract() == 0.0);
-        let mut present = (0..data.dictionary.len() as u32).filter(|code| !data.missing.contains(code));
+        let mut present = data.present();
         if present.all(|code| year(data.dictionary.text(code))) {
             return Ok("has years only, which may stay".into());
         }
@@ -241,9 +273,6 @@ fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
         });
     };
     let level = column.from_level as usize;
-    if column.template.as_ref().is_some_and(|template| level > 0 && level + 1 == template.tree.levels()) {
-        return Ok("shows nothing but *".into());
-    }
     let finer = |levels: &[DateLevel]| levels.iter().filter(|level| **level < DateLevel::Year).count();
     match recipe(column) {
         // Level 0 is the values; a level each follows.
@@ -254,8 +283,8 @@ fn dates(column: &ColumnSetup, data: &Column) -> Result<String, String> {
 
 /// How many cells are not what they should be.
 fn unread(data: &Column, what: &str, reads: impl Fn(&str) -> bool) -> String {
-    let fails = |code: &u32| !data.missing.contains(code) && !reads(data.dictionary.text(*code));
-    let rows = (0..data.dictionary.len() as u32).filter(fails).map(|code| u64::from(data.counts[code as usize]));
+    let fails = |code: &u32| !reads(data.dictionary.text(*code));
+    let rows = data.present().filter(fails).map(|code| u64::from(data.counts[code as usize]));
     cells_unread(rows.sum(), what)
 }
 

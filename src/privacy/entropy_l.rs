@@ -8,7 +8,7 @@
 
 use std::sync::LazyLock;
 
-use crate::exact_sum::LongSum;
+use crate::exact_sum::CompensatedSum;
 use crate::words::{figure, percent};
 
 use super::wording::{most_frequent, too_few_values};
@@ -27,7 +27,7 @@ pub fn entropy_diversity(class: &Histogram<'_>) -> f64 {
     if class.size == 0 {
         return 0.0;
     }
-    let weighted = LongSum::from_iter(class.counts.iter().map(|&(_, count)| times_its_logarithm(count))).total();
+    let weighted = CompensatedSum::from_iter(class.counts.iter().map(|&(_, count)| times_its_logarithm(count))).total();
     let size = f64::from(class.size);
     size / libm::exp(weighted / size)
 }
@@ -38,7 +38,7 @@ pub fn entropy_diversity(class: &Histogram<'_>) -> f64 {
 /// since all can be lowered to the same count.
 pub fn adjusted_entropy_diversity(class: &Histogram<'_>, dont_care: &[u32]) -> f64 {
     let mut changeable: Vec<u32> = Vec::new();
-    let (mut total, mut sum) = (0u64, LongSum::default());
+    let (mut total, mut sum) = (0u64, CompensatedSum::default());
     for &(value, count) in class.counts {
         if dont_care.binary_search(&value).is_ok() {
             changeable.push(count);

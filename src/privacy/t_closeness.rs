@@ -20,7 +20,7 @@ use super::running::Ways;
 use super::worst_counts::shown;
 use super::{Better, Model, Monotone, at_most};
 use crate::classes::Histogram;
-use crate::exact_sum::LongSum;
+use crate::exact_sum::CompensatedSum;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
 use crate::sorting::Sorting;
 use crate::words::{figure, percent};
@@ -148,13 +148,7 @@ impl OnTree<'_> {
 }
 
 impl Reference {
-    /// `counts`: how often the original table has each code.
-    pub fn equal(counts: &[u32]) -> Self {
-        let ways = Some(Ways::flat(counts.iter().map(|&count| u64::from(count)).collect(), total(counts)));
-        Reference { shares: shares(counts), distance: Distance::Equal { least: Vec::new() }, cells: None, ways }
-    }
-
-    /// The same where codes stand for nodes of a tree.
+    /// Any two values are 1 apart.
     pub fn equal_on(on: OnTree<'_>) -> Self {
         let cells = on.cells();
         let mut least = Vec::new();
@@ -181,14 +175,7 @@ impl Reference {
         Reference { shares: on.shares(), distance: Distance::Equal { least }, cells, ways }
     }
 
-    /// `ranks`: what the codes are ordered by. Codes that do not occur have no place in the order.
-    pub fn ordered(counts: &[u32], ranks: &[u32]) -> Self {
-        let places = Places::new(counts, ranks);
-        let of_code = places.of_value.iter().map(|&place| (place, place)).collect();
-        places.reference(shares(counts), of_code, None)
-    }
-
-    /// The same where codes stand for nodes of a tree; `ranks` are those of its leaves. Values that occur have a
+    /// Values are apart as their places in order; `ranks` are those of the tree's leaves. Values that occur have a
     /// place: what a group hides is one of them.
     pub fn ordered_on(on: OnTree<'_>, ranks: &[u32]) -> Self {
         let places = Places::new(on.counts, ranks);
@@ -212,19 +199,7 @@ impl Reference {
         places.reference(on.shares(), of_code, cells)
     }
 
-    /// `nodes`: the node of each code.
-    pub fn hierarchical(counts: &[u32], tree: &Hierarchy, nodes: &[NodeId]) -> Self {
-        let shares = shares(counts);
-        let mut own = vec![0.0; tree.len()];
-        let mut whole = vec![0; tree.len()];
-        for ((&node, &share), &count) in nodes.iter().zip(&shares).zip(counts) {
-            own[node as usize] += share;
-            whole[node as usize] += u64::from(count);
-        }
-        Reference::with_own(tree, own, &whole, shares, nodes.to_vec(), None)
-    }
-
-    /// The same where the original's values are counted by their nodes.
+    /// Values are as far apart as the lowest group that has both is high.
     pub fn hierarchical_on(on: OnTree<'_>) -> Self {
         let all: Vec<NodeId> = (0..on.tree.len() as NodeId).collect();
         let whole: Vec<u64> = on.counts.iter().map(|&count| u64::from(count)).collect();
@@ -272,8 +247,8 @@ impl Reference {
                 match &self.cells {
                     Some(cells) if cells.are_open_in(class) => {
                         let height = |code: u32| heights[nodes.get(code as usize).copied().unwrap_or(ROOT) as usize];
-                        let down: f64 = class.counts.iter().map(|&(code, rows)| f64::from(rows) * height(code)).sum();
-                        at_most_1(distance + down / f64::from(class.size))
+                        let down = class.counts.iter().map(|&(code, rows)| f64::from(rows) * height(code));
+                        at_most_1(distance + sum_in_any_order(down) / f64::from(class.size))
                     }
                     _ => distance,
                 }
@@ -285,9 +260,14 @@ impl Reference {
     fn equal_distance(&self, class: &Histogram<'_>) -> f64 {
         let size = f64::from(class.size);
         let too_much = class.counts.iter().map(|&(code, count)| f64::from(count) / size - self.share(code));
-        // Values have numbers by who came first, which must not be seen in the figure.
-        LongSum::from_iter(too_much.filter(|&surplus| surplus > 0.0)).total()
+        sum_in_any_order(too_much.filter(|&surplus| surplus > 0.0))
     }
+}
+
+/// Of terms of a class, which come by the codes of its values: these have their numbers by who came first in the file, which
+/// must not be seen in the figure.
+fn sum_in_any_order(terms: impl Iterator<Item = f64>) -> f64 {
+    CompensatedSum::from_iter(terms).total()
 }
 
 fn at_most_1(distance: f64) -> f64 {

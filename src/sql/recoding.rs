@@ -74,7 +74,8 @@ fn full_domain(table: &Table, setup: &Setup, place: usize, level: usize) -> Resu
 /// Whether at least so many rows have the value of each code. All missing tokens are one value.
 fn is_frequent(column: &Column, least: u32) -> Vec<bool> {
     let missing = column.missing_rows();
-    let rows = |code: usize| match column.missing.contains(&(code as u32)) {
+    let is_missing = column.is_missing();
+    let rows = |code: usize| match is_missing[code] {
         true => missing,
         false => u64::from(column.counts[code]),
     };

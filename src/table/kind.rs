@@ -138,7 +138,7 @@ pub fn settle(column: &Column, said: Said) -> (KindGuess, Option<Misfits>) {
         Kind::Decimal => said_form(text, decimal).is_some_and(|form| form == Form::Whole || form == written),
     };
     let misfits = |candidate: (Kind, Form)| {
-        let wrong = present_codes(column).filter(|&code| !fits(column.dictionary.text(code), candidate));
+        let wrong = column.present().filter(|&code| !fits(column.dictionary.text(code), candidate));
         wrong.fold(Misfits { values: 0, rows: 0 }, |sum, code| Misfits {
             values: sum.values + 1,
             rows: sum.rows + u64::from(column.counts[code as usize]),
@@ -205,11 +205,7 @@ fn infer_by(column: &Column, decimal: Option<DecimalMark>) -> KindGuess {
 
 /// The different values that are not missing, in order of appearance.
 pub(super) fn present(column: &Column) -> impl Iterator<Item = &str> {
-    present_codes(column).map(|code| column.dictionary.text(code))
-}
-
-fn present_codes(column: &Column) -> impl Iterator<Item = u32> {
-    (0..column.dictionary.len() as u32).filter(|code| !column.missing.contains(code))
+    column.present().map(|code| column.dictionary.text(code))
 }
 
 /// The number a cell of an integer or decimal column says, blanks around it ignored; `None` if it is not a number

@@ -4,6 +4,7 @@
 //! The text of a cell is never changed: what is released unrecoded is what was read.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use crate::sorting::Sorting;
 
@@ -55,10 +56,11 @@ impl Column {
     ) -> (Self, Option<Misfits>) {
         let counts = counts(&codes, dictionary.len());
         let longest = missing_tokens.iter().map(String::len).max().unwrap_or(0);
+        let tokens: HashSet<&[u8]> = missing_tokens.iter().map(|token| token.as_bytes().trim_ascii()).collect();
         let is_missing = |text: &str| {
             // Nearly every value is settled by its length.
             let trimmed = text.as_bytes().trim_ascii();
-            trimmed.len() <= longest && missing_tokens.iter().any(|token| token.as_bytes().trim_ascii() == trimmed)
+            trimmed.len() <= longest && tokens.contains(trimmed)
         };
         let mut missing: Vec<u32> =
             (0..dictionary.len() as u32).filter(|&code| is_missing(dictionary.text(code))).collect();
@@ -92,6 +94,21 @@ impl Column {
         self.dictionary.text(self.codes[row])
     }
 
+    /// Whether each code is a missing token: for loops over codes, as the tokens may be many.
+    pub fn is_missing(&self) -> Vec<bool> {
+        let mut is_missing = vec![false; self.dictionary.len()];
+        for &code in &self.missing {
+            is_missing[code as usize] = true;
+        }
+        is_missing
+    }
+
+    /// The codes of all values that are not missing, in order of appearance.
+    pub fn present(&self) -> impl Iterator<Item = u32> + Clone + use<> {
+        let is_missing = self.is_missing();
+        (0..is_missing.len() as u32).filter(move |&code| !is_missing[code as usize])
+    }
+
     pub fn missing_rows(&self) -> u64 {
         self.missing.iter().map(|&code| u64::from(self.counts[code as usize])).sum()
     }
@@ -100,8 +117,9 @@ impl Column {
     pub fn class_codes(&self) -> Cow<'_, [u32]> {
         match self.missing.split_first() {
             Some((&one, rest)) if !rest.is_empty() => {
-                let same = |code: u32| if rest.contains(&code) { one } else { code };
-                self.codes.iter().map(|&code| same(code)).collect()
+                let mut same: Vec<u32> = (0..self.dictionary.len() as u32).collect();
+                rest.iter().for_each(|&code| same[code as usize] = one);
+                self.codes.iter().map(|&code| same[code as usize]).collect()
             }
             _ => Cow::Borrowed(&self.codes),
         }

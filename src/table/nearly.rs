@@ -26,7 +26,7 @@ pub fn nearly_dates(column: &Column) -> Option<NearlyDates> {
     if count == 0 || count * 2 < distinct.div_ceil(step) {
         return None;
     }
-    let unread = |code: &u32| !column.missing.contains(code) && date(column.dictionary.text(*code), order).is_none();
-    let rows = (0..column.dictionary.len() as u32).filter(unread).map(|code| u64::from(column.counts[code as usize]));
+    let unread = |code: &u32| date(column.dictionary.text(*code), order).is_none();
+    let rows = column.present().filter(unread).map(|code| u64::from(column.counts[code as usize]));
     Some(NearlyDates { order, unread: rows.sum() })
 }

@@ -110,8 +110,7 @@ fn entropy_bits(column: &Column) -> f64 {
         }
         last.1
     };
-    let present = (0..column.counts.len() as u32).filter(|code| !column.missing.contains(code));
-    let sum: f64 = present.map(|code| share(u64::from(column.counts[code as usize]))).sum();
+    let sum: f64 = column.present().map(|code| share(u64::from(column.counts[code as usize]))).sum();
     let missing = column.missing_rows();
     let of_missing = if missing > 0 { share(missing) } else { 0.0 };
     // One value only has entropy 0; `max` would leave the sign of that zero to the platform.

@@ -85,7 +85,7 @@ fn ranks(column: &Column, descending: bool) -> Vec<u32> {
         Kind::Date(_) => texts.iter().map(|text| column.kind.date(text).map_or(f64::NAN, |days| days as f64)).collect(),
         Kind::Text => vec![0.0; texts.len()],
     };
-    let mut codes: Vec<u32> = (0..texts.len() as u32).filter(|code| !column.missing.contains(code)).collect();
+    let mut codes: Vec<u32> = column.present().collect();
     codes.order_by(|&one, &other| {
         let (one, other) = (one as usize, other as usize);
         let order = numbers[one].total_cmp(&numbers[other]).then_with(|| texts[one].cmp(texts[other]));

@@ -18,6 +18,7 @@ pub(super) enum Wrong {
     AboveLimit,
     BelowLevel,
     Changed,
+    Unknown,
 }
 
 pub(super) fn unchanged(original: &str, released: &str) -> Option<Wrong> {
@@ -41,7 +42,9 @@ pub(super) struct Steps<'a> {
     from_level: usize,
     /// Labels that end the way up.
     limits: HashSet<&'a str>,
-    missing: Vec<&'a str>,
+    missing: HashSet<&'a str>,
+    /// Whether each of the column's codes is one of them.
+    is_missing: Vec<bool>,
     /// The text by which missing values stand in the tree.
     missing_as: Option<&'a str>,
 }
@@ -61,6 +64,7 @@ impl<'a> Steps<'a> {
             _ => false,
         };
         let missing_as = missing.iter().copied().find(is_value).or(missing.first().copied());
+        let all_missing: HashSet<&str> = missing.into_iter().collect();
         Steps {
             column,
             tree,
@@ -68,9 +72,17 @@ impl<'a> Steps<'a> {
             from_level: from_level as usize,
             limits: template.into_iter().flat_map(|template| &template.limits).map(String::as_str).collect(),
             node_of,
-            missing,
+            is_missing: column.dictionary.iter().map(|text| all_missing.contains(text)).collect(),
+            missing: all_missing,
             missing_as,
         }
+    }
+
+    /// What a missing cell may be called: it is a leaf of its own, also where a group has its label.
+    fn of_missing(&self) -> Option<Vec<&'a str>> {
+        let text = self.missing_as?;
+        let is_group = matches!((self.tree, self.node_of.get(text)), (Some(tree), Some(&node)) if !tree.is_leaf(node));
+        Some(is_group.then_some(text).into_iter().chain(self.of(text)).collect())
     }
 
     /// What a value may be called. One that the tree lacks stands right under the root.
@@ -82,11 +94,21 @@ impl<'a> Steps<'a> {
         }
     }
 
+    /// Of a sensitive column: an unknown cell that is shown as a group would count as known, and a value that is shown as a missing
+    /// token as missing.
+    pub(super) fn missing_stays(&self, code: u32, released: &str, unknown: bool) -> Option<Wrong> {
+        match (self.is_missing[code as usize], self.missing.contains(released)) {
+            (true, false) if unknown => Some(Wrong::Unknown),
+            (false, true) => Some(Wrong::Untrue),
+            _ => None,
+        }
+    }
+
     /// Whether a cell whose original is `code` may show `released`.
     pub(super) fn judge(&self, code: u32, released: &str) -> Option<Wrong> {
-        let is_missing = self.column.missing.contains(&code);
-        let own = if is_missing { self.missing_as } else { None };
-        let steps = self.of(own.unwrap_or_else(|| self.column.dictionary.text(code)));
+        let is_missing = self.is_missing[code as usize];
+        let as_missing = if is_missing { self.of_missing() } else { None };
+        let steps = as_missing.unwrap_or_else(|| self.of(self.column.dictionary.text(code)));
         let root = steps.len() - 1;
         // The first step is for full-domain recoding on the level from which values are shown: shallow ones stay as they
         // are on the levels that they lack.
@@ -95,7 +117,7 @@ impl<'a> Steps<'a> {
         let is_limit = |&step: &usize| self.limits.contains(steps[step]) && !steps[step + 1..].contains(&steps[step]);
         let last = (0..root).find(is_limit).unwrap_or(root);
         let shown =
-            |step: &usize| steps[*step] == released || (*step == 0 && is_missing && self.missing.contains(&released));
+            |step: &usize| steps[*step] == released || (*step == 0 && is_missing && self.missing.contains(released));
         let mut shown_at = (0..=root).filter(shown);
         match shown_at.next() {
             None => Some(Wrong::Untrue),
@@ -142,6 +164,7 @@ pub(super) async fn check(
             Wrong::AboveLimit => Offence::AboveLimit { column, row },
             Wrong::BelowLevel => Offence::BelowLevel { column, row },
             Wrong::Changed => Offence::Changed { column, row },
+            Wrong::Unknown => Offence::Unknown { column, row },
         };
         return Err(offence.into());
     }

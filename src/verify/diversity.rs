@@ -1,14 +1,55 @@
-//! Whether a release keeps the policy's diversity constraints: recounted here on its texts, with the parser of
-//! [`crate::constraints`] and none of its counting.
+//! Whether a release keeps the policy's diversity constraints: recounted here on its texts.
+//!
+//! The grammar of a line ([`crate::constraints::parse`]) is the policy's own and shared; which columns and values its words
+//! mean, and who shows them, is read and counted here.
 
 use std::collections::{HashMap, HashSet};
 
 use super::cells::missing_texts;
 use super::{Offence, STRIDE, Unverified, report};
-use crate::constraints::{Constraint, Target, bind};
-use crate::policy::Setup;
+use crate::constraints::parse::{Fault, Statement, Word, parse};
+use crate::failure::Failure;
+use crate::hierarchy::NodeId;
+use crate::policy::{ColumnSetup, Setup};
 use crate::progress::Progress;
+use crate::sorting::Sorting;
 use crate::table::{Column, Table};
+
+/// What a line means: columns by their place, and the texts that each must show one of.
+type Target<'a> = (usize, Vec<&'a str>);
+
+/// The texts of a released cell that count for a word of a line: the word, or any missing token if it is one.
+fn accepted<'a>(column: &'a Column, word: &'a str) -> Vec<&'a str> {
+    let tokens = missing_texts(column);
+    match tokens.iter().any(|token| *token == word || token.trim_ascii() == word) {
+        true => tokens,
+        false => vec![word],
+    }
+}
+
+/// The columns and values that a line names. What neither the table nor a hierarchy has is a mistake of the policy.
+fn targets<'a>(original: &'a Table, setup: &Setup, statement: &'a Statement) -> Result<Vec<Target<'a>>, Fault> {
+    let target = |(name, value): &'a (Word, Word)| {
+        let Some(place) = original.columns.iter().position(|column| column.name == name.text) else {
+            return Err(Fault::new(name.at, "The table has no column of this name.", "Name a column of the table."));
+        };
+        let (column, policy): (&Column, &ColumnSetup) = (&original.columns[place], &setup.columns[place]);
+        let texts = accepted(column, &value.text);
+        let tree = policy.template.as_ref().map(|template| &template.tree);
+        let is_known = |text: &str| {
+            let is_label = |node| tree.is_some_and(|tree| tree.label(node) == text);
+            column.dictionary.iter().any(|other| other == text)
+                || tree.map_or(text == "*", |tree| (0..tree.len() as NodeId).any(is_label))
+        };
+        if !texts.iter().any(|text| is_known(text)) {
+            return Err(Fault::new(value.at, "No cell of the column can show this.", "Name a value or a group of it."));
+        }
+        Ok((place, texts))
+    };
+    let mut targets: Vec<Target<'_>> = statement.parts.iter().map(target).collect::<Result<_, _>>()?;
+    targets.order();
+    Ok(targets)
+}
 
 /// Rows that show each constraint's values, in the order of the policy. `released` has the output's columns with the
 /// places of their originals.
@@ -21,23 +62,24 @@ pub(super) async fn check(
 ) -> Result<Vec<u64>, Unverified> {
     let mut counts = Vec::with_capacity(setup.diversity.len());
     // Lines that name the same values count the same rows.
-    let mut known: HashMap<Vec<Target>, u64> = HashMap::new();
-    for (place, constraint) in bind::all(setup, original)?.into_iter().enumerate() {
-        if let Some(&count) = known.get(&constraint.target) {
-            counts.push(within(place, &constraint, count)?);
+    let mut known: HashMap<Vec<(String, String)>, u64> = HashMap::new();
+    for (place, line) in setup.diversity.iter().enumerate() {
+        let stop = |fault: Fault| -> Failure { fault.into_failure(place) };
+        let statement = parse(line).map_err(stop)?;
+        let mut named: Vec<(String, String)> =
+            statement.parts.iter().map(|(name, value)| (name.text.clone(), value.text.clone())).collect();
+        named.order();
+        if let Some(&count) = known.get(&named) {
+            counts.push(within(place, &statement, count)?);
             continue;
         }
+        let targets = targets(original, setup, &statement).map_err(stop)?;
         // Row by row, the columns that do not show their value yet; nothing but the text of a cell decides.
-        let mut open = vec![constraint.target.len(); rows];
-        for target in &constraint.target {
+        let mut open = vec![targets.len(); rows];
+        for (target, texts) in &targets {
             progress.checkpoint(|| report("Verifying constraints", place, setup.diversity.len())).await?;
-            let Some((_, column)) = released.iter().find(|(place, _)| *place == target.column) else { continue };
-            let tokens = missing_texts(&original.columns[target.column]);
-            let one_of: HashSet<&str> = if tokens.contains(&target.value.as_str()) {
-                tokens.into_iter().collect()
-            } else {
-                HashSet::from([target.value.as_str()])
-            };
+            let Some((_, column)) = released.iter().find(|(place, _)| place == target) else { continue };
+            let one_of: HashSet<&str> = texts.iter().copied().collect();
             let shows: Vec<bool> = column.dictionary.iter().map(|text| one_of.contains(text)).collect();
             for (open, codes) in open.chunks_mut(STRIDE).zip(column.codes.chunks(STRIDE)) {
                 progress.checkpoint(|| report("Verifying constraints", place, setup.diversity.len())).await?;
@@ -47,15 +89,15 @@ pub(super) async fn check(
             }
         }
         let count = open.iter().filter(|&&open| open == 0).count() as u64;
-        counts.push(within(place, &constraint, count)?);
-        known.insert(constraint.target, count);
+        counts.push(within(place, &statement, count)?);
+        known.insert(named, count);
     }
     Ok(counts)
 }
 
 /// The count, if the bounds allow it.
-fn within(place: usize, constraint: &Constraint, count: u64) -> Result<u64, Unverified> {
-    let (least, most) = (constraint.least, constraint.most);
+fn within(place: usize, asked: &Statement, count: u64) -> Result<u64, Unverified> {
+    let (least, most) = (asked.least, asked.most);
     if count < least || most.is_some_and(|most| most < count) {
         return Err(Offence::Constraint { constraint: place, count, least, most }.into());
     }

@@ -37,6 +37,8 @@ pub enum Offence {
     BelowLevel { column: String, row: u64 },
     #[error("Row {} of the release does not show the original value in column “{column}”.", grouped(*row))]
     Changed { column: String, row: u64 },
+    #[error("Row {} of the release shows an unknown cell of column “{column}” as something else than missing.", grouped(*row))]
+    Unknown { column: String, row: u64 },
     /// `row` is the class's first.
     #[error("Class {} of the release ({} from row {} on) does not meet the policy's privacy[{demand}]{}.",
         grouped(*class), counted(*size, "row"), grouped(*row), in_column(attribute))]

@@ -124,3 +124,35 @@ fn a_date_column_with_tokens_in_it_is_not_done_because_of_them() {
     let said = folder.throng(&["columns", "table.csv", "--safe-harbor", "--policy", "policy.json"]);
     assert!(said.out.contains("done: “admission” shows years at most"), "{}", said.out);
 }
+
+/// A place is judged by what is shown at least of it: the advice can be followed.
+#[test]
+fn a_place_is_done_once_states_or_nothing_are_shown() {
+    let folder = Folder::new("places");
+    folder.put("table.csv", "city,diagnosis\nAlbany,flu\nBuffalo,cold\nDallas,flu\nAustin,cold\n");
+    let told = |group: [&str; 2], role: &str, level: u32| {
+        let policy = serde_json::json!({"throng": 1, "columns": {
+            "city": {"role": role, "from_level": level, "hierarchy": {"rows": [
+                ["Albany", group[0], "*"], ["Buffalo", group[0], "*"], ["Dallas", group[1], "*"], ["Austin", group[1], "*"],
+            ]}},
+            "diagnosis": {"role": "sensitive"},
+        }});
+        folder.put("policy.json", policy.to_string());
+        let said = folder.throng(&["columns", "table.csv", "--safe-harbor", "--policy", "policy.json"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        said.out.lines().find(|line| line.trim_start().starts_with("(B)")).unwrap().trim().to_owned()
+    };
+    let states = ["New York", "TX"];
+    for (group, role, level, what) in [
+        (states, "quasi", 0, "not done, because “city” may show a place smaller than a state"),
+        (states, "quasi", 1, "done: “city” shows states at most"),
+        (states, "quasi", 2, "done: “city” shows nothing but *"),
+        (["Upstate", "TX"], "quasi", 1, "not done, because"),
+        (["Upstate", "TX"], "quasi", 2, "done: “city” shows nothing but *"),
+        (states, "insensitive", 0, "not done, because"),
+    ] {
+        let line = told(group, role, level);
+        assert!(line.contains(what), "{group:?} {role} {level}: {line}");
+        assert!(!line.contains("Albany") && !line.contains("Upstate"), "{line}");
+    }
+}

@@ -58,8 +58,18 @@ fn random_world(dice: &mut Dice) -> World {
         }
         if dice.percent(25) {
             let mut path = vec![TOKENS[dice.below(2)].to_owned()];
+            // Also as a value with the name of its group.
+            path.extend(dice.percent(40).then(|| path[0].clone()));
             path.extend(dice.one_of(&paths).clone().into_iter().skip(1));
             paths.push(path);
+        }
+        // A group with the name of a missing token.
+        if dice.percent(20) {
+            paths.iter_mut().flat_map(|path| path.iter_mut().skip(1)).filter(|label| *label == "G0").for_each(
+                |label| {
+                    *label = "?".into();
+                },
+            );
         }
         paths
     });
@@ -90,14 +100,16 @@ impl World {
                 tokens.push(cell);
             }
         }
+        tokens.sort_unstable();
         tokens
     }
 
     /// The token that stands for all missing values.
     fn missing_as(&self) -> Option<String> {
         let tokens = self.tokens();
-        let in_tree = |token: &&&str| self.given.iter().flatten().any(|path| path.contains(&token.to_string()));
-        tokens.iter().find(in_tree).or(tokens.first()).map(|token| token.to_string())
+        // The first by text that is a value of the hierarchy: a group of that name is none.
+        let is_value = |token: &&&str| self.given.iter().flatten().any(|path| path[0] == ***token);
+        tokens.iter().find(is_value).or(tokens.first()).map(|token| token.to_string())
     }
 
     /// Paths of all values: those of the hierarchy and those that it lacks.
@@ -105,18 +117,19 @@ impl World {
         let mut paths = self.given.clone().unwrap_or_default();
         // What the hierarchy lacks comes last, in the order of the texts.
         for cell in &self.cells.iter().collect::<BTreeSet<_>>() {
-            let as_value = if self.tokens().contains(&cell.as_str()) {
-                if self.unknown { None } else { self.missing_as() }
-            } else {
-                Some(cell.to_string())
-            };
+            let is_missing = self.tokens().contains(&cell.as_str());
+            let as_value =
+                if is_missing { if self.unknown { None } else { self.missing_as() } } else { Some(cell.to_string()) };
             let Some(value) = as_value else { continue };
             let known = |path: &Path| match &self.given {
-                Some(_) => path.contains(&value),
-                None => path[0] == value,
+                Some(_) if !is_missing => path.contains(&value),
+                _ => path[0] == value,
             };
             if !paths.iter().any(known) {
-                paths.push(vec![value, "*".into()]);
+                // A value may share its label with the groups above it only.
+                let ends = paths.iter().flat_map(|path| (0..path.len()).map(move |from| path[from..].to_vec()));
+                let group = ends.filter(|end| end[0] == value).max_by_key(Vec::len).unwrap_or(vec!["*".into()]);
+                paths.push([vec![value], group].concat());
             }
         }
         // The order of the hierarchy: groups where their first value is.
@@ -144,7 +157,10 @@ impl World {
     fn meaning(&self, cell: &str) -> Meaning {
         match self.missing_as() {
             Some(_) if self.unknown && self.tokens().contains(&cell) => Meaning::Unknown,
-            Some(missing) if self.tokens().contains(&cell) => Meaning::Node(self.node(&missing).unwrap()),
+            Some(missing) if self.tokens().contains(&cell) => {
+                // The missing leaf, whatever groups have its label.
+                Meaning::Node(self.paths().into_iter().find(|path| path[0] == missing).unwrap())
+            }
             _ => Meaning::Node(self.node(cell).unwrap()),
         }
     }
@@ -246,6 +262,8 @@ impl World {
     fn verdict(&self, demand: &Value) -> Option<Option<f64>> {
         let verdict = self.verdict_of_verifier(demand);
         let other = self.verdict_of_algorithms(demand);
+        // What no policy may ask is refused before any run, and the verifier asks nobody whether it may be asked.
+        let verdict = if other.is_none() { None } else { verdict };
         let agree = match (verdict, other) {
             (Some(Some(one)), Some(Some(other))) => close(one, other),
             (one, other) => one == other,

@@ -383,6 +383,10 @@ impl World {
         let mut paths = self.rules[place].tree.clone().unwrap_or_default();
         for row in &self.original.rows {
             let value = self.seen(row, place, place);
+            // Without a hierarchy `*` is no value, but stands for all of them.
+            if self.rules[place].tree.is_none() && value == "*" {
+                continue;
+            }
             let path = self.path(place, &value);
             let known = |other: &Vec<String>| match self.rules[place].tree {
                 Some(_) => *other == path || other.contains(&value),
@@ -392,7 +396,7 @@ impl World {
                 paths.push(path);
             }
         }
-        paths
+        if paths.is_empty() { vec![vec!["*".into()]] } else { paths }
     }
 
     /// The node that a sensitive cell stands for, as the labels from it to the root: the highest with its label.

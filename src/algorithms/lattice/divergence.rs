@@ -12,7 +12,7 @@ use super::levels::Lift;
 use super::rules::Verdict;
 use super::tuples::{Entries, Members, Sum, Tuples};
 use super::{Lattice, levels::Columns};
-use crate::exact_sum::LongSum;
+use crate::exact_sum::CompensatedSum;
 
 pub(super) struct Divergence<'a> {
     columns: &'a Columns,
@@ -50,7 +50,7 @@ impl<'a> Divergence<'a> {
     }
 
     pub fn bound(&self, node: &[u16], sizes: &[u32]) -> f64 {
-        let mut areas = LongSum::default();
+        let mut areas = CompensatedSum::default();
         for (place, &level) in node.iter().enumerate() {
             let rows = &self.rows_of_code[place][usize::from(level)];
             let leaves = &self.leaves[place][usize::from(level)];
@@ -76,7 +76,7 @@ impl<'a> Divergence<'a> {
         let gone = verdict.suppressed as f64;
         // What suppressed rows give to every tuple.
         let everywhere = if verdict.suppressed == 0 { 0.0 } else { libm::exp(libm::log(gone) - self.domain) };
-        let mut kept = LongSum::default();
+        let mut kept = CompensatedSum::default();
         for class in (0..classes.sizes.len()).filter(|&class| !verdict.fails[class]) {
             let example = classes.first[class] as usize;
             let area: f64 = (0..node.len())
@@ -106,7 +106,7 @@ impl<'a> Divergence<'a> {
 }
 
 fn sum(terms: impl Iterator<Item = f64>) -> f64 {
-    LongSum::from_iter(terms).total()
+    CompensatedSum::from_iter(terms).total()
 }
 
 /// count · ln count.

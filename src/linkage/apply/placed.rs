@@ -31,12 +31,12 @@ impl<'t> Placed<'t> {
         let values: Vec<Value> = ordered.values.iter().map(|text| reader.value(text)).collect();
         // Only an order by size has a place for what was never seen.
         let sorted = values.windows(2).all(|pair| pair[0].order(&pair[1]).is_lt());
+        let is_missing = column.is_missing();
         let mut unseen = vec![false; column.dictionary.len()];
         let mut rank_of_code = Vec::with_capacity(column.dictionary.len());
         for (code, text) in column.dictionary.iter().enumerate() {
             let known = known.get(text).or_else(|| known.get(text.trim())).copied();
-            let is_missing = column.missing.contains(&(code as u32));
-            let known = known.or_else(|| missing.filter(|_| is_missing).map(|place| place as u32));
+            let known = known.or_else(|| missing.filter(|_| is_missing[code]).map(|place| place as u32));
             let known = known.or(ordered.place_of_others());
             unseen[code] = known.is_none();
             let by_order = || {

@@ -13,9 +13,10 @@ pub struct Alpha {
 impl Model for Alpha {
     fn judge(&self, tree: &Hierarchy, class: &Class) -> Verdict {
         // Cells whose node is the value or has it below; of a named group, those that are below it, too.
+        let cells = class.cells();
         let possibly = |named: NodeId| {
             let related = |node: NodeId| tree.covers(node, named) || tree.covers(named, node);
-            class.cells().into_iter().filter(|cell| related(cell.0)).map(|cell| cell.1).sum::<u64>()
+            cells.iter().filter(|cell| related(cell.0)).map(|cell| cell.1).sum::<u64>()
         };
         let most = if self.named.is_empty() {
             worst_counts(tree, class).first().copied()

@@ -62,7 +62,9 @@ impl Recursive {
     /// Whether every no-negative value has its share, in every filling.
     fn all_no_negative(&self, tree: &Hierarchy, class: &Class) -> bool {
         self.no_negative.iter().all(|&named| {
-            let surely = |node: NodeId| tree.leaves_under(node).iter().all(|&leaf| tree.covers(named, leaf));
+            // It is the value or below it, or above it in a chain that has no other leaf.
+            let is_chain = |node: NodeId| tree.covers(node, named) && tree.leaf_count(node) == tree.leaf_count(named);
+            let surely = |node: NodeId| tree.covers(named, node) || is_chain(node);
             let rows = class.known.iter().filter(|cell| surely(cell.0)).map(|cell| cell.1).sum();
             at_least(100.0 * class.share(rows), self.c2)
         })

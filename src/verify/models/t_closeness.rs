@@ -24,6 +24,12 @@ fn reference(values: &Values) -> Result<Vec<f64>, Failure> {
     Ok(reference)
 }
 
+/// What a distance needs to mean something.
+fn needs(holds: bool, what: &str, values: &Values) -> Result<(), Failure> {
+    let told = || format!("The distance that is asked of column “{}” needs {what}, and it has none.", values.name);
+    if holds { Ok(()) } else { Err(Failure::policy(told(), "Give it a hierarchy, or use “equal”.")) }
+}
+
 fn verdict(distance: f64, t: f64) -> Verdict {
     let achieved = distance.clamp(0.0, 1.0);
     Verdict { holds: at_most(achieved, t), achieved }
@@ -94,6 +100,7 @@ pub struct Ordered {
 
 impl Ordered {
     pub fn new(t: f64, values: &Values) -> Result<Ordered, Failure> {
+        needs(values.are_ordered(), "an order", values)?;
         let tree = &values.tree;
         let reference = reference(values)?;
         let places = values.places();
@@ -180,6 +187,7 @@ pub struct Hierarchical {
 
 impl Hierarchical {
     pub fn new(t: f64, values: &Values) -> Result<Hierarchical, Failure> {
+        needs(values.has_hierarchy, "a hierarchy", values)?;
         let tree = &values.tree;
         let mut under = reference(values)?;
         for node in (1..tree.len() as NodeId).rev() {

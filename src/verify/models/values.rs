@@ -1,8 +1,10 @@
 //! What the cells of a sensitive column stand for.
 
+use std::collections::{HashMap, HashSet};
+
 use crate::failure::Failure;
 use crate::hierarchy::{Hierarchy, NodeId, ROOT};
-use crate::policy::{self, ColumnSetup};
+use crate::policy::{ColumnSetup, Missing as MissingAs};
 use crate::sorting::Sorting;
 use crate::table::{Column, Kind, KindGuess};
 
@@ -15,33 +17,36 @@ pub struct Values<'a> {
     pub tree: Hierarchy,
     /// The values of the original table as leaves, with their rows. Groups and unknown cells are not among them.
     pub original: Vec<(NodeId, u64)>,
+    pub has_hierarchy: bool,
     kind: KindGuess,
     missing: Missing,
-    tokens: Vec<&'a str>,
+    tokens: HashSet<&'a str>,
 }
 
 /// What a missing cell stands for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Missing {
-    Node(NodeId),
+    Leaf(NodeId),
     Unknown,
 }
 
 impl<'a> Values<'a> {
     pub fn new(policy: &ColumnSetup, column: &'a Column) -> Result<Values<'a>, Failure> {
         let tokens = missing_texts(column);
-        let unknown = policy.missing == policy::Missing::Unknown;
-        let texts = || column.dictionary.iter();
+        let all_tokens: HashSet<&str> = tokens.iter().copied().collect();
+        let unknown = policy.missing == MissingAs::Unknown;
         let given = policy.template.as_ref().map(|template| &template.tree);
-        let is_given = |text: &str| given.is_some_and(|tree| tree.node_of_label(text).is_some());
-        // All missing tokens are one value, where the tree has one of them; else it is a value like others.
-        let missing = tokens.iter().copied().find(|token| is_given(token)).or(tokens.first().copied());
-        let given_labels = given.map(Hierarchy::nodes_of_labels).unwrap_or_default();
-        let lacking = texts().filter(|text| {
-            !given_labels.contains_key(text) && (!tokens.contains(text) || (Some(*text) == missing && !unknown))
-        });
+        let given_labels = given.map_or_else(|| HashMap::from([("*", ROOT)]), Hierarchy::nodes_of_labels);
+        let given_leaves = given.map(Hierarchy::leaves_of_values).unwrap_or_default();
+        // All missing tokens are one value: the leaf of the first that the tree has as one, else a leaf that is added. It is
+        // no group, whatever groups have its label.
+        let missing = tokens.iter().copied().find(|token| given_leaves.contains_key(token)).or(tokens.first().copied());
+        let is_lacking = |text: &&str| match all_tokens.contains(text) {
+            true => Some(*text) == missing && !unknown && !given_leaves.contains_key(text),
+            false => !given_labels.contains_key(text),
+        };
         // By their texts: which the file has first must not be seen in the last digit of a figure.
-        let mut lacking: Vec<&str> = lacking.collect();
+        let mut lacking: Vec<&str> = column.dictionary.iter().filter(is_lacking).collect();
         lacking.order();
         let tree = match given {
             None => Hierarchy::flat(lacking),
@@ -50,30 +55,38 @@ impl<'a> Values<'a> {
                 Failure::policy(what, "Give the column another hierarchy.")
             })?,
         };
-        let missing = match missing.and_then(|missing| tree.node_of_label(missing)) {
-            Some(node) if !unknown => Missing::Node(node),
+        let missing = match missing.and_then(|missing| tree.leaf_of_value(missing)) {
+            Some(leaf) if !unknown => Missing::Leaf(leaf),
             _ => Missing::Unknown,
         };
         let leaves = tree.leaves_of_values();
         let original = column.dictionary.iter().zip(&column.counts).filter(|(_, rows)| **rows > 0);
         let leaf = |(text, &rows): (&str, &u32)| {
             let leaf = match missing {
-                _ if !tokens.contains(&text) => leaves.get(text).copied(),
-                Missing::Node(node) => Some(node).filter(|&node| tree.is_leaf(node)),
+                _ if !all_tokens.contains(text) => leaves.get(text).copied(),
+                Missing::Leaf(leaf) => Some(leaf),
                 Missing::Unknown => None,
             };
             Some((leaf?, u64::from(rows)))
         };
         let original = super::summed(original.filter_map(leaf).collect());
-        Ok(Values { name: &column.name, original, kind: column.kind, missing, tokens, tree })
+        Ok(Values {
+            name: &column.name,
+            original,
+            has_hierarchy: given.is_some(),
+            kind: column.kind,
+            missing,
+            tokens: all_tokens,
+            tree,
+        })
     }
 
     /// The node that each code of a released column stands for; `None` where it is unknown.
     pub fn node_of_code(&self, released: &Column) -> Result<Vec<Option<NodeId>>, Failure> {
         let nodes = self.tree.nodes_of_labels();
         let node = |text: &str| match self.missing {
-            Missing::Node(node) if self.tokens.contains(&text) => Ok(Some(node)),
-            Missing::Unknown if self.tokens.contains(&text) => Ok(None),
+            Missing::Leaf(leaf) if self.tokens.contains(text) => Ok(Some(leaf)),
+            Missing::Unknown if self.tokens.contains(text) => Ok(None),
             _ => nodes.get(text).copied().map(Some).ok_or_else(|| {
                 let what = format!("Column “{}” of the release shows what no value may be called.", self.name);
                 Failure::refused(what, "The release is withheld. Use another algorithm, and report this.")
@@ -85,9 +98,9 @@ impl<'a> Values<'a> {
     /// The nodes of values that a policy names.
     pub fn named(&self, texts: &[String]) -> Result<Vec<NodeId>, Failure> {
         let node = |text: &String| {
-            let is_missing = self.tokens.contains(&text.as_str());
+            let is_missing = self.tokens.contains(text.as_str());
             match self.missing {
-                Missing::Node(node) if is_missing => Some(node),
+                Missing::Leaf(leaf) if is_missing => Some(leaf),
                 Missing::Unknown if is_missing => None,
                 _ => self.tree.node_of_label(text),
             }
@@ -102,9 +115,14 @@ impl<'a> Values<'a> {
     /// The leaf of a value that a policy gives a weight.
     pub fn leaf(&self, value: &str) -> Option<NodeId> {
         match self.missing {
-            Missing::Node(node) if self.tokens.contains(&value) => Some(node),
+            Missing::Leaf(leaf) if self.tokens.contains(value) => Some(leaf),
             _ => self.tree.leaf_of_value(value),
         }
+    }
+
+    /// Whether values have an order: as numbers, as dates, or as the hierarchy lists them.
+    pub fn are_ordered(&self) -> bool {
+        self.has_hierarchy || self.kind.kind != Kind::Text
     }
 
     /// The place in the column's order, from 0, of every value that the original table has. Values of one rank share a
