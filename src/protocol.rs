@@ -32,7 +32,7 @@ use crate::setup_view::{SetupView, TreeView};
 use crate::table::{ColumnSummary, ValueCount, View};
 
 /// Changes whenever a message's shape does.
-pub const VERSION: u8 = 13;
+pub const VERSION: u8 = 14;
 
 /// What the engine can be asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

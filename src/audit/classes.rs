@@ -11,7 +11,6 @@ use crate::table::{Table, ValueCount, most_frequent, shortened};
 
 /// Values that have a column of their own; the rest share one.
 const MOST_VALUES: usize = 14;
-/// As many classes as one page may ask for.
 
 /// What classes are listed by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use crate::findings::Finding;
 use crate::grouped::{Grouped, SizeBand, bands};
 use crate::policy::{Demand, Distance, Mistake, Setup, with_sensitive};
-use crate::privacy::{Better, SmallestC, check, distinct, entropy_diversity, largest_share};
+use crate::privacy::{Better, Reference, SmallestC, check, distinct, entropy_diversity, largest_share};
 use crate::progress::{Progress, Report};
 use crate::sorting::{Sorting, filled};
 use crate::table::{Table, ValueCount, most_frequent, shortened};
@@ -240,19 +240,40 @@ fn sensitive(
             exposed(&mut figures.nearly_homogeneous);
         }
     }
-    let farthest = |distance: Distance| {
-        let reference = setup.reference(table, place, distance)?;
-        let mut farthest = 0.0;
-        for class in shown.iter() {
-            raise(&mut farthest, reference.distance(&class));
-        }
-        Some(farthest)
-    };
-    // Where no cell is known to be a value, a class may be as far away as can be.
-    figures.t_equal = farthest(Distance::Equal).unwrap_or(1.0);
-    figures.t_ordered = farthest(Distance::Ordered);
-    figures.t_hierarchical = farthest(Distance::Hierarchical);
+    figures.measure_distances(shown, |distance| setup.reference(table, place, distance));
     figures
+}
+
+impl SensitiveAudit {
+    /// The distance of the class that is farthest from what it is compared with.
+    fn measure_distances(&mut self, shown: &Histograms, reference: impl Fn(Distance) -> Option<Reference>) {
+        let farthest = |distance: Distance| {
+            let reference = reference(distance)?;
+            let mut farthest = 0.0;
+            for class in shown.iter() {
+                raise(&mut farthest, reference.distance(&class));
+            }
+            Some(farthest)
+        };
+        // Where no cell is known to be a value, a class may be as far away as can be.
+        self.t_equal = farthest(Distance::Equal).unwrap_or(1.0);
+        self.t_ordered = farthest(Distance::Ordered);
+        self.t_hierarchical = farthest(Distance::Hierarchical);
+    }
+}
+
+impl Audit {
+    /// Of a release: measures its classes against the table that it was made from, as the demands do.
+    pub fn compare_with(&mut self, original: &Table, setup: &Setup, released: &Table, grouped: &Grouped) {
+        for audit in &mut self.sensitive {
+            let of_original = original.columns.iter().position(|column| column.name == audit.name);
+            let Some((place, (shown, _))) = of_original.zip(grouped.histograms(audit.column as usize)) else {
+                continue;
+            };
+            let seen = &released.columns[audit.column as usize];
+            audit.measure_distances(shown, |distance| setup.reference_on(original, place, seen, distance));
+        }
+    }
 }
 
 fn raise(most: &mut f64, figure: f64) {

@@ -22,6 +22,9 @@ use crate::table::Table;
 /// Bytes that are read between two looks at the clock.
 const PIECE: usize = 1 << 20;
 
+/// Puts the files that came with a table on its set-up, and says what became of each.
+type PutFiles<'a> = dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure> + 'a;
+
 /// Where a session's table came from.
 pub struct Origin {
     pub summary: Summary,
@@ -97,7 +100,7 @@ impl Engine {
     pub(super) async fn read_otherwise(
         &self,
         policy: &PolicyFile,
-        put: &mut dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure>,
+        put: &mut PutFiles<'_>,
         progress: &Progress<'_>,
     ) -> Result<Option<Opened>, Failure> {
         let said = policy.reading()?;
@@ -203,7 +206,7 @@ impl Engine {
         &self,
         asked: ReadOptions,
         behind: Behind,
-        put: &mut dyn FnMut(&mut Setup, &Table) -> Result<Vec<Taken>, Failure>,
+        put: &mut PutFiles<'_>,
         progress: &Progress<'_>,
     ) -> Result<Opened, Failure> {
         let before = self.table()?;

@@ -52,7 +52,9 @@ impl Engine {
         // The set-up may have changed since the run.
         let before = Rc::new(Grouped::new(table, &run.setup));
         let audit_before = Audit::of(table, &run.setup, &before, progress).await?;
-        let audit_after = Audit::of(&run.output, &run.setup.of_release(&run.output), &run.grouped, progress).await?;
+        let mut audit_after =
+            Audit::of(&run.output, &run.setup.of_release(&run.output), &run.grouped, progress).await?;
+        audit_after.compare_with(table, &run.setup, &run.output, &run.grouped);
         let files = self.files(&subject, written, progress).await?;
         let context = Context {
             audience,

@@ -232,7 +232,12 @@ pub fn of_table(table: &Table, setup: &Setup, traits: &[Traits], repairs: &[Repa
             found(FindingKind::NearlyUnique, traits.own, sentence);
         }
         if column.role != Role::Identifier {
-            findings.extend(of_found_tokens(name, &traits.tokens));
+            // What the hierarchy has is one of its values or groups, such as `*` in a release.
+            let tree = column.template.as_ref().map(|template| &template.tree);
+            let is_label = |token: &Token| tree.is_some_and(|tree| tree.find(token.words()).is_some());
+            let tokens: Vec<(Token, u64)> =
+                traits.tokens.iter().filter(|(token, _)| !is_label(token)).copied().collect();
+            findings.extend(of_found_tokens(name, &tokens));
         }
         if column.role == Role::Sensitive && column.missing == Missing::Value {
             findings.extend(of_missing_values(data));

@@ -80,7 +80,7 @@ impl Ways {
     pub fn on_tree(tree: &Hierarchy, nodes: &[NodeId], counts: &[u64], open: impl Fn(u32) -> Option<bool>) -> Ways {
         let places = tree.len() as u32;
         let height = |node: NodeId| tree.height(node) as u32;
-        let inner = |place: NodeId| (place != ROOT).then_some(place).unwrap_or(NONE);
+        let inner = |place: NodeId| if place != ROOT { place } else { NONE };
         let parent = |node: NodeId| tree.parent(node).unwrap_or(ROOT);
         let mut table = counts.to_vec();
         for node in (1..places).rev() {

@@ -8,6 +8,7 @@
 //!   *about 10 %*, …, *95 % or more* (all, too). Whatever follows from sums and differences of such shares has its bounds
 //!   at multiples of five percent, so that a count is either nothing or can be as large as five percent: fifty records;
 //! - of smaller tables no such figure is told.
+//!
 //! Fields for a person's own words can be typed into in any browser (`contenteditable`, no script) and printed.
 //! Guarantee: every text from outside is escaped; same run, context and version, same bytes.
 
@@ -480,7 +481,8 @@ fn sensitive(page: &mut Page, before: &SensitiveAudit, after: &SensitiveAudit, t
         row("t (equal distance)", &|audit| figure_at_least(audit.t_equal));
         row("largest share of one value in a class", &|audit| percent(audit.largest_share));
     }
-    let exposed: [(&str, fn(&SensitiveAudit) -> u64); 2] = [
+    type Rows = fn(&SensitiveAudit) -> u64;
+    let exposed: [(&str, Rows); 2] = [
         ("records in classes of one value", |audit| audit.homogeneous.rows),
         ("records in classes of which one value has 95 %", |audit| audit.nearly_homogeneous.rows),
     ];
@@ -536,7 +538,10 @@ fn utility(page: &mut Page, metrics: &Metrics, told: Told) {
     page.section("What the data are still good for");
     if told.external {
         // From the other measures' digits, the records left out or the sizes of classes may follow.
-        page.facts(&[("Information loss", plain(&told.share(metrics.loss)))]);
+        // Of the records that are released: readers can measure that themselves, so that the number left out does not follow.
+        let (all, left_out) = (told.original as f64, (told.original - told.released) as f64);
+        let of_released = if told.released == 0 { 0.0 } else { (metrics.loss * all - left_out) / (all - left_out) };
+        page.facts(&[("Information loss of the released records", plain(&told.share(of_released)))]);
     } else {
         page.facts(&[
             ("Information loss", plain(&figure(metrics.loss))),

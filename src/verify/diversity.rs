@@ -18,13 +18,13 @@ use crate::table::{Column, Table};
 /// What a line means: columns by their place, and the texts that each must show one of.
 type Target<'a> = (usize, Vec<&'a str>);
 
-/// The texts of a released cell that count for a word of a line: the word, or any missing token if it is one.
-fn accepted<'a>(column: &'a Column, word: &'a str) -> Vec<&'a str> {
+/// The texts of a released cell that count for a word of a line: the word, or any missing token if it is one, be it one that
+/// no cell has. `is_known`: whether it is a value or a group.
+fn accepted<'a>(column: &'a Column, word: &'a str, is_known: &dyn Fn(&str) -> bool) -> Vec<&'a str> {
     let tokens = missing_texts(column);
-    match tokens.iter().any(|token| *token == word || token.trim_ascii() == word) {
-        true => tokens,
-        false => vec![word],
-    }
+    let is_shown = tokens.iter().any(|token| *token == word || token.trim_ascii() == word);
+    let is_declared = column.missing_tokens.iter().any(|token| token == word.trim_ascii());
+    if is_shown || (is_declared && !is_known(word)) { tokens } else { vec![word] }
 }
 
 /// The columns and values that a line names. What neither the table nor a hierarchy has is a mistake of the policy.
@@ -34,13 +34,13 @@ fn targets<'a>(original: &'a Table, setup: &Setup, statement: &'a Statement) -> 
             return Err(Fault::new(name.at, "The table has no column of this name.", "Name a column of the table."));
         };
         let (column, policy): (&Column, &ColumnSetup) = (&original.columns[place], &setup.columns[place]);
-        let texts = accepted(column, &value.text);
         let tree = policy.template.as_ref().map(|template| &template.tree);
         let is_known = |text: &str| {
             let is_label = |node| tree.is_some_and(|tree| tree.label(node) == text);
             column.dictionary.iter().any(|other| other == text)
                 || tree.map_or(text == "*", |tree| (0..tree.len() as NodeId).any(is_label))
         };
+        let texts = accepted(column, &value.text, &is_known);
         if !texts.iter().any(|text| is_known(text)) {
             return Err(Fault::new(value.at, "No cell of the column can show this.", "Name a value or a group of it."));
         }

@@ -107,13 +107,13 @@ fn class_meets(
     let sensitive = world.of_role("sensitive");
     let column = sensitive[at];
     let mut blocks: BTreeMap<Vec<Option<&str>>, Vec<Option<usize>>> = BTreeMap::new();
-    for row in 0..rows {
+    for (row, cell) in class[at].iter().enumerate().take(rows) {
         let mut key = Vec::new();
         if demand["jointly"] == true {
             let others = (0..sensitive.len()).filter(|&other| other != at);
             key.extend(others.map(|other| sensitive[other].seen(&class[other][row])));
         }
-        blocks.entry(key).or_default().push(column.read(&class[at][row]));
+        blocks.entry(key).or_default().push(column.read(cell));
     }
     let verdicts = blocks.values().map(|cells| models::judge(demand, column, cells, faults));
     verdicts.reduce(|one, other| worse(demand, one, other)).expect("a class has rows")
@@ -390,8 +390,12 @@ fn check_metrics(
     if !classes.is_empty() {
         let average = kept / classes.len() as f64;
         expected.push(("average_class_size", average));
-        if let Some(demand) = world.demands().iter().find(|demand| demand["model"] == "k-anonymity") {
-            expected.push(("c_avg", average / demand["k"].as_f64().unwrap_or(1.0)));
+        let demands = world.demands();
+        let ks =
+            demands.iter().filter(|demand| demand["model"] == "k-anonymity").filter_map(|demand| demand["k"].as_f64());
+        // Of several, the largest.
+        if let Some(k) = ks.reduce(f64::max) {
+            expected.push(("c_avg", average / k));
         }
     }
     if quasi.iter().all(|column| !column.has_labels_twice && column.tree.height(0) > 0) {

@@ -349,6 +349,9 @@ fn hierarchical_distance(one: &[f64], other: &[f64], paths: &[Path]) -> f64 {
     nodes.iter().map(cost).sum()
 }
 
+/// What a class of values achieves.
+type Figure = dyn Fn(&World, &[usize]) -> f64;
+
 /// A demand without its bound, what a class with a certain truth achieves of it, and how its bound is written.
 struct Asked {
     name: String,
@@ -357,7 +360,7 @@ struct Asked {
     more_is_better: bool,
     /// The bound that no class fails.
     loosest: f64,
-    figure: Box<dyn Fn(&World, &[usize]) -> f64>,
+    figure: Box<Figure>,
     /// Groups are judged by a bound of the worst filling, not by the worst itself.
     bound_only: bool,
 }
