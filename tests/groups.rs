@@ -529,7 +529,7 @@ fn combinations_without_a_known_worst_case_are_refused_with_the_reason() {
         // Groups that the table came with: the class does not hold, and the audit says why.
         let came = class(&[&cells[..], &["Resp"]].concat());
         assert!(!came.holds(&demand));
-        let audit = audit(&csv(&came.cells), &came.policy(&[demand.clone()]));
+        let audit = audit(&csv(&came.cells), &came.policy(std::slice::from_ref(&demand)));
         let (_, why) = audit.demands[0].outcome.as_ref().unwrap().example.clone().unwrap();
         assert!(why.contains("groups") && why.contains("don't-care set"), "{why}");
     }
@@ -549,7 +549,8 @@ fn combinations_without_a_known_worst_case_are_refused_with_the_reason() {
 #[test]
 fn releases_of_sweep_hold_on_the_values_behind() {
     let quasi = [["v0", "g", "*"], ["v1", "g", "*"], ["v2", "h", "*"], ["v3", "h", "*"]];
-    let second: Vec<(Value, Box<dyn Fn(&[usize], &[f64]) -> bool>)> = vec![
+    type Holds = dyn Fn(&[usize], &[f64]) -> bool;
+    let second: Vec<(Value, Box<Holds>)> = vec![
         (json!({"model": "distinct-l-diversity", "l": 3}), Box::new(|values, _| counts(values).len() >= 3)),
         (json!({"model": "p-sensitive", "p": 2}), Box::new(|values, _| counts(values).len() >= 2)),
         (json!({"model": "entropy-l-diversity", "l": 1.8}), Box::new(|values, _| entropy_l(values) >= 1.8 - 1e-6)),
