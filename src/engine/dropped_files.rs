@@ -30,7 +30,7 @@ pub struct Arrivals {
 pub fn sort(sources: Vec<Box<dyn Source>>) -> Result<Arrivals, Failure> {
     let (mut tables, mut others) = divide(sources)?;
     if tables.len() > 1 {
-        let named = hierarchies_of(&others);
+        let named = hierarchies_of(&others)?;
         let is_named =
             |source: &dyn Source| named.iter().any(|file| file == source.name() || short(file) == source.name());
         let (hierarchies, rest): (Tables, Tables) = tables.into_iter().partition(|source| is_named(source.as_ref()));
@@ -65,12 +65,14 @@ pub fn releases(sources: Vec<Box<dyn Source>>) -> Result<Arrived, Failure> {
 }
 
 /// The files that policies name as hierarchies.
-fn hierarchies_of(others: &[Arrival]) -> Vec<String> {
-    let policies = others.iter().filter(|arrival| arrival.policy);
-    // A policy that can't be read is told of later.
-    let read = policies.filter_map(|arrival| PolicyFile::parse(&String::from_utf8_lossy(&arrival.bytes)).ok());
-    let columns = read.flat_map(|policy| policy.columns.into_values());
-    columns.filter_map(|column| column.hierarchy?.file).collect()
+fn hierarchies_of(others: &[Arrival]) -> Result<Vec<String>, Failure> {
+    let mut files = Vec::new();
+    for policy in others.iter().filter(|arrival| arrival.policy) {
+        let read = PolicyFile::parse(&String::from_utf8_lossy(&policy.bytes));
+        let read = read.map_err(|failure| failure.in_file(&policy.name))?;
+        files.extend(read.columns.into_values().filter_map(|column| column.hierarchy?.file));
+    }
+    Ok(files)
 }
 
 /// The name of a file without its folders.
