@@ -7,7 +7,7 @@
 //!
 //! A run of nines of three figures and more counts where it is farther above the largest other value than that is above
 //! the smallest: 9999 among years or 999 among ages, but not 999 among the numbers to 1,000. `99` counts only where all
-//! others have one figure, as in questionnaires: among ages it is an age. `-1`, `-9`, `-99`, … count where nothing else is
+//! others have one figure, as in questionnaires: among ages it is an age. Among texts, four nines and more count. `-1`, `-9`, `-99`, … count where nothing else is
 //! below 0. Complexity: O(different values), a second look only where such a figure is among them.
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::table::{Column, Kind, date, nearly_dates, number};
 
 /// Words for "not known" that the usual missing-value tokens lack, without regard to case.
-pub const WORDS: [&str; 44] = [
+pub const WORDS: [&str; 50] = [
     "na",
     "n/a",
     "n.a.",
@@ -60,6 +60,12 @@ pub const WORDS: [&str; 44] = [
     "no data",
     "(blank)",
     "(missing)",
+    "nicht angegeben",
+    "refused",
+    "xxx",
+    "#null!",
+    "\\n",
+    "unk.",
 ];
 
 /// What a cell looks like.
@@ -89,6 +95,9 @@ impl Token {
         }
     }
 }
+
+/// A run of as many nines is told among texts, too.
+const NINES_AMONG_TEXTS: usize = 4;
 
 /// Longer texts are none of them.
 const LONGEST: usize = 16;
@@ -137,8 +146,16 @@ pub fn tokens(column: &Column) -> Vec<(Token, u64)> {
     for value in others {
         (count, least, largest) = (count + 1, value.min(least), value.max(largest));
     }
-    // Among texts a figure says nothing.
-    if count < 2 || count * 2 < column.dictionary.len() - column.missing.len() {
+    let distinct = column.dictionary.len() - column.missing.len();
+    if count < 2 || count * 2 < distinct {
+        // Among texts few figures say anything.
+        let is_nines = |code: &u32| {
+            let text = column.dictionary.text(*code).trim();
+            text.len() >= NINES_AMONG_TEXTS && text.bytes().all(|byte| byte == b'9')
+        };
+        if distinct > 2 {
+            figures.iter().filter(|code| is_nines(code)).for_each(|&code| add(&mut found, Token::Nines, column, code));
+        }
         return found;
     }
     for &code in &figures {
@@ -206,6 +223,7 @@ mod tests {
         assert_eq!(found(&["21", "57", "100", "999", "999"]), [("a run of nines", 2)]);
         assert_eq!(found(&["1990", "2020", "9999"]), [("a run of nines", 1)]);
         assert_eq!(found(&["1", "2", "5", "99"]), [("a run of nines", 1)]);
+        assert_eq!(found(&["flu", "cold", "9999", "gout"]), [("a run of nines", 1)]);
         for usual in
             [&["21", "57", "99"][..], &["1", "500", "999"], &["9", "10", "11"], &["99"], &["x", "y", "z", "999"]]
         {
