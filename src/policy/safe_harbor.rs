@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::setup::{ColumnSetup, Setup};
 use crate::failure::Failure;
 use crate::hierarchy::{DateLevel, Hierarchy, NodeId, Recipe};
-use crate::table::{Column, Kind, Role, Table, Topic, nearly_dates, number};
+use crate::table::{Column, Kind, Role, Table, Topic, has_written_dates, nearly_dates, number};
 use crate::words::counted;
 
 /// The age from which on all are one.
@@ -106,7 +106,9 @@ fn letter(column: &ColumnSetup, data: &Column) -> Option<char> {
         Topic::Biometric => 'P',
         Topic::Photo => 'Q',
         // Dates whose name says nothing, and those that some cells keep from being read as dates.
-        _ if matches!(column.kind.kind, Kind::Date(_)) || nearly_dates(data).is_some() => 'C',
+        _ if matches!(column.kind.kind, Kind::Date(_)) || nearly_dates(data).is_some() || has_written_dates(data) => {
+            'C'
+        }
         Topic::RecordNumber => 'R',
         _ if identifier || column.role == Role::Identifier => 'R',
         _ => return None,

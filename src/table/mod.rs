@@ -18,7 +18,7 @@ mod view;
 pub use dictionary::{BATCH, Cell, Coded, Dictionary, DictionaryBuilder, PADDING, TooManyValues};
 pub use guess::{Guess, Role, Topic, guess};
 pub use kind::{Date, DateOrder, DecimalMark, Kind, KindGuess, Misfits, Said, SaidKind, date, infer, number};
-pub use nearly::{NearlyDates, nearly_dates};
+pub use nearly::{NearlyDates, has_written_dates, nearly_dates};
 pub use summary::{ColumnSummary, Distribution, ValueCount, most_frequent, shortened};
 pub use view::{Filter, Sort, View};
 
