@@ -83,8 +83,18 @@ impl CompensatedSum {
 
 impl FromIterator<f64> for CompensatedSum {
     fn from_iter<I: IntoIterator<Item = f64>>(terms: I) -> Self {
-        let mut sum = CompensatedSum::default();
-        terms.into_iter().for_each(|term| sum.add(term));
+        // Two sums that do not wait for each other.
+        let (mut sum, mut other) = (CompensatedSum::default(), CompensatedSum::default());
+        let mut terms = terms.into_iter();
+        while let Some(term) = terms.next() {
+            sum.add(term);
+            match terms.next() {
+                Some(term) => other.add(term),
+                None => break,
+            }
+        }
+        sum.add(other.sum);
+        sum.rest += other.rest;
         sum
     }
 }
